@@ -14,6 +14,7 @@ from grader.diagnosis.clues.output_layer import output_layer
 from grader.diagnosis.clues.printed import printed
 from grader.diagnosis.clues.reductions import summed_along
 from grader.diagnosis.clues.scales import halved
+from grader.diagnosis.clues.shares import by_the_largest
 from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, rows_askew, unseeing
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.places.branches import exchanged
@@ -85,6 +86,7 @@ INSTEAD: Mapping[str, Sequence[Finder]] = {
     "mask-zero-fill": (all_but_zero,),
     "out-proj-missing": (output_layer,),
     "scale-no-sqrt": (halved,),
+    "softmax-missing": (by_the_largest,),
 }
 BESIDE: Mapping[str, Sequence[Finder]] = {
     "dropout-missing": (dropped_outside,),

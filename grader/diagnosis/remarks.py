@@ -25,8 +25,9 @@ from grader.diagnosis.clues.lost import compared
 from grader.diagnosis.clues.mask_cuts import cut_by_sequences
 from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.diagnosis.clues.printed import uncalled
-from grader.diagnosis.clues.reductions import adds_up_itself, averaged, met_by_columns, not_summed
+from grader.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
 from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
+from grader.diagnosis.clues.shares import shares_spoilt
 from grader.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.diagnosis.clues.turns import turned_wrongly
 from grader.diagnosis.clues.unseeing import askew, infinite_product, unseeing
@@ -208,7 +209,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     if is_shorter(question.case) and (told := askew(tree, of)):  # else both ends of a mask are one
         return told
     if (
-        told := adds_up_itself(tree, of)
+        told := shares_spoilt(tree, of, numbers_given(question, tree))
         or of_rows(question, tree)
         or _of_scale(question, tree)
         or _of_products(question, tree)
@@ -319,8 +320,7 @@ def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree
         return told
     is_of_gradients = question.step.check == Gradients.name  # which comes of the output, where it is told
     if not is_of_gradients and _has_its_width(question, results) and (product := blended(tree, of)):
-        said = say("judge.blended", code=short(product), name=short(product.right))
-        return said, 0  # more may be wrong before it
+        return say("judge.blended", code=short(product), name=short(product.right)), 0  # more may be wrong before it
     given = [array.shape for name, array in question.case.inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
     is_turned = any(
         array is not None and array.ndim == len(shape) and array.shape[:2] == shape[1::-1] != shape[:2]
