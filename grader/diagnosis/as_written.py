@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from grader.diagnosis.clues.attention import dropped_always, never_dropped, unmasked
 from grader.diagnosis.clues.dropout import dropped_outside
+from grader.diagnosis.clues.fused import part_reused
 from grader.diagnosis.clues.in_vain import in_vain, masked_in_vain
 from grader.diagnosis.clues.late_masks import kept_above
 from grader.diagnosis.clues.output_layer import output_layer
@@ -85,6 +86,7 @@ INSTEAD: Mapping[str, Sequence[Finder]] = {
     "mask-missing": (unmasked,),
     "mask-zero-fill": (all_but_zero,),
     "out-proj-missing": (output_layer,),
+    "projection-reused": (part_reused,),
     "scale-no-sqrt": (halved,),
     "softmax-missing": (by_the_largest,),
 }
