@@ -23,7 +23,7 @@ from grader.diagnosis.clues.list_of_heads import averaged as averaged_heads
 from grader.diagnosis.clues.list_of_heads import chained, cut_across, otherwise
 from grader.diagnosis.clues.lost import compared
 from grader.diagnosis.clues.mask_cuts import cut_by_sequences
-from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
+from grader.diagnosis.clues.objects import kept_as_a_local, kept_for_all, refuses_nothing
 from grader.diagnosis.clues.printed import uncalled
 from grader.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
 from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
@@ -124,10 +124,8 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
         return None
     if question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary):
         return cut_off(tree, question.step.of)
-    if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, question.step.of)):
-        return say("judge.assert-of-a-tuple", code=short(test)), test.lineno
-    if question.step.check == Refuses.name and (shown := prints_instead(tree, question.step.of)):
-        return say("judge.prints-instead", code=short(shown)), shown.lineno
+    if question.step.check == Refuses.name:
+        return refuses_nothing(tree, question.step.of)
     summary = without_case(finding.summary)
     if is_said(("judge.float-type",), summary):
         return retyped(tree, question.step.of)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from grader.diagnosis.places.statements import methods, nodes_of_init
+from grader.diagnosis.places.statements import Told, methods, nodes_of_init
+from grader.diagnosis.places.texts import short
 from grader.diagnosis.source.used import nodes_of
 from grader.judge.binding import paths
 from grader.model.syntax import read_in, stored_in, walk
+from grader.model.text import clean
+from grader.words import say
+
+# What exceptions are called.
+EXCEPTION = re.compile(r"\w*(Error|Exception)")
 
 
 def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[ast.Assign, str] | None:
@@ -20,6 +27,15 @@ def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[ast.Assign, s
                 case ast.Assign([ast.Name(name)], ast.Call() | ast.List() | ast.ListComp()) if name in unread:
                     return node, name
     return None
+
+
+def refuses_nothing(tree: ast.Module, of: str) -> Told | None:
+    """What to say of what a class's `__init__` does in place of raising an exception, and the line."""
+    if test := asserts_a_tuple(tree, of):
+        return say("judge.assert-of-a-tuple", code=short(test)), test.lineno
+    if shown := prints_instead(tree, of):
+        return say("judge.prints-instead", code=short(shown)), shown.lineno
+    return unraised(tree, of)
 
 
 def asserts_a_tuple(tree: ast.Module, of: str) -> ast.Assert | None:
@@ -40,6 +56,15 @@ def prints_instead(tree: ast.Module, of: str) -> ast.Call | None:
                     match each:
                         case ast.Expr(ast.Call(ast.Name("print")) as shown):
                             return shown
+    return None
+
+
+def unraised(tree: ast.Module, of: str) -> Told | None:
+    """What to say where a class's `__init__` makes an exception, or hands it back, and raises none, and the line."""
+    for node in nodes_of_init(tree, of):
+        match node:
+            case ast.Return(ast.Call(ast.Name(name))) | ast.Expr(ast.Call(ast.Name(name))) if EXCEPTION.fullmatch(name):
+                return say("judge.unraised", code=short(node), due=f"raise {clean(name, 60)}(…)"), node.lineno
     return None
 
 

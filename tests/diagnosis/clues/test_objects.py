@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
+from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead, unraised
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,22 @@ def test_a_print_in_place_of_an_exception_is_found(body: str, is_found: bool) ->
     found = prints_instead(ast.parse(source), "A")
 
     assert (found is not None and found.lineno == 4) is is_found
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return ValueError('no')", "raise ValueError(…)"),
+        ("ValueError('no')", "raise ValueError(…)"),
+        ("WidthError(d, h)", "raise WidthError(…)"),
+        ("raise ValueError('no')", ""),
+        ("check(d, h)", ""),
+        ("return None", ""),
+    ],
+)
+def test_an_exception_that_is_made_and_not_raised_is_told(body: str, due: str) -> None:
+    source = f"class A:\n    def __init__(self, d, h):\n        if d % h:\n            {body}\n"
+
+    found = unraised(ast.parse(source), "A")
+
+    assert found == ((f"`{body}` makes an exception and does not raise it: write `{due}`", 4) if due else None)
