@@ -275,6 +275,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("projection-reused", "def f(x):\n    a, b, c = W_q(x), W_q(x), W_v(x)\n    return softmax(torch.matmul(a, b.mT)) @ c\n", 2),
         ("projection-reused", "def f(x):\n    a = W_q(x)\n    b = W_q(x)\n    s = a.matmul(b.transpose(0, 1))\n    return s @ W_v(x)\n", 3),
         ("projection-reused", "def f(x):\n    a = W_q(x)\n    b = W_k(x)\n    c = W_k(x)\n    w = softmax(a @ b.T)\n    return w @ c\n", 4),
+        ("projection-reused", "def f(x):\n    a = W_q(x)\n    b = W_k(x)\n    c = W_k(x)\n    w = softmax(torch.einsum('qd,kd->qk', a, b))\n    return torch.einsum('qk,kd->qd', w, c)\n", 4),
         ("projection-reused", "def f(x):\n    b = W_k(x)\n    c = W_v(x)\n    s = b @ b.T\n    return softmax(s) @ c\n", 4),
         # or is handed back in its place
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return q, v, k\n", 3),

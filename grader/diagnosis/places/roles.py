@@ -267,6 +267,7 @@ def _products(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
                 ast.BinOp(left, ast.MatMult(), right)
                 | ast.Call(ast.Attribute(ast.Name("torch"), "matmul" | "bmm" | "mm"), [left, right])
                 | ast.Call(ast.Attribute(left, "matmul" | "bmm" | "mm"), [right])
+                | ast.Call(ast.Attribute(ast.Name("torch"), "einsum"), [ast.Constant(str()), left, right])
             ):
                 found.append((left, right))
     return found
