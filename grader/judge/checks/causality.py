@@ -14,6 +14,9 @@ from grader.model.observation import Observation
 from grader.model.run import Call, Run, Tensor
 from grader.words import say
 
+# So large that a share of 1e-20 counts, and that squares of it may still be summed; in float16 there is less room.
+LOUD, LOUD_IN_HALF = 2.0**60, 2.0**6
+
 BASE = "base"
 # Asked once more: what differs by itself says nothing of what a token sees.
 AGAIN = "again"
@@ -24,17 +27,23 @@ class Causality:
     """Changes the tokens after one place and asks that all up to there stay as they are; then changes the first one.
 
     Tokens lie along the last axis but one of the module's only input. Needs no reference.
+
+    Option `unscored`: a feature of the input that the case's weights keep out of all scores. Of the tokens after the
+    place it becomes so large that whoever has the smallest share of it shows.
     """
 
     name = "causality"
     compares = False
     explained = False
-    options: Mapping[str, type] = {}
+    options: Mapping[str, type] = {"unscored": int}
 
     def plan(self, question: Question) -> Run:
         ((_, x),) = question.case.inputs.items()
         changed = {BASE: x, AGAIN: x, PAST: _changed(x, slice(0, 1))}
-        changed |= {f"after {t}": _changed(x, slice(t + 1, None)) for t in range(x.shape[-2] - 1)}
+        for t in range(x.shape[-2] - 1):
+            changed[f"after {t}"] = after = _changed(x, slice(t + 1, None))
+            if (feature := question.step.options.get("unscored")) is not None:
+                after[..., t + 1 :, feature] = LOUD_IN_HALF if question.dtype == "float16" else LOUD
         calls = tuple(Call(name, of=MODULE, arguments=(Tensor(name),)) for name in changed)
         return Run((*made(question), *calls), {**tensors(question), **changed})
 

@@ -144,3 +144,20 @@ def test_an_output_whose_shape_depends_on_the_values_is_told() -> None:
 def test_two_tokens_are_enough_to_tell() -> None:
     assert judged(averaged, tokens=2).right
     assert "sees the future" in judged(lambda x: x + x[..., ::-1, :] ** 2, tokens=2).summary
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_the_smallest_share_of_the_future_shows_by_a_feature_that_makes_no_scores(dtype: str) -> None:
+    asked = question("causality", {"x": TOKENS}, of=CLASS, options={"unscored": -1}, dtype=dtype)
+
+    def judged_where_the_future_is_scored(at: float) -> Finding:
+        def attend(x: Any) -> Any:
+            scored = x[..., :-1]
+            scores = np.where(np.tril(EVERYTHING), scored @ scored.swapaxes(-1, -2), at)
+            return (softmax(scores) @ x).astype(np.float32 if dtype == "bfloat16" else dtype)
+
+        seen = answered(CHECKS["causality"].plan(asked), attend)
+        return replace(scenes.causality(), question=asked, seen=seen).judged()
+
+    assert judged_where_the_future_is_scored(-np.inf).right
+    assert "sees the future" in judged_where_the_future_is_scored(-40.0).summary
