@@ -1146,7 +1146,7 @@ def test_a_copy_into_layers_that_are_one_is_told_what_there_is(mark: Marking) ->
 
     verdict = verdicts(mark(with_module(EX13, split + COPIES_W_QUERY), EX13))["ex13.copy"]
 
-    assert "the layers of `SplitHeadAttention` are called `qkv`" in verdict.summary
+    assert "`SplitHeadAttention` has layers called `qkv`" in verdict.summary
 
 
 @pytest.mark.parametrize("call", ["super.__init__()", "super().__init__", "nn.Module.__init__()"])

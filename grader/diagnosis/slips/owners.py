@@ -13,8 +13,8 @@ from grader.model.syntax import dotted
 from grader.model.text import clean
 from grader.words import say
 
-# What makes a layer, or a weight of one's own.
-MADE = ("Linear", "Parameter", "Conv1d")
+# What makes a layer, a weight of one's own, or what holds several.
+MADE = ("Linear", "Parameter", "Conv1d", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList")
 # So many names are read at a glance.
 MOST = 6
 
@@ -44,8 +44,15 @@ def otherwise_called(fault: Fault, trees: Callable[[str], ast.Module | None]) ->
 
 
 def _layers(tree: ast.Module, of: str) -> Iterator[str]:
-    """The attributes under which a class's `__init__` keeps layers, or weights."""
+    """The attributes under which a class's `__init__` keeps layers, or weights that are to be learnt."""
     for node in nodes_of_init(tree, of):
         match node:
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(made)) if dotted(made).endswith(MADE):
-                yield name
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(made) as call):
+                if dotted(made).endswith(MADE) and not _is_fixed(call):
+                    yield name
+
+
+def _is_fixed(call: ast.Call) -> bool:
+    """Whether what a call makes is a parameter that is not to be learnt."""
+    given = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "requires_grad")]
+    return dotted(call.func).endswith("Parameter") and any(ast.unparse(each) == "False" for each in given)
