@@ -14,6 +14,7 @@ from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.heads import divided_by_heads, of_sizes
 from grader.diagnosis.clues.list_of_heads import chained
 from grader.diagnosis.clues.lost import compared, lost
+from grader.diagnosis.clues.mask_cuts import cut_before
 from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.diagnosis.clues.scales import floored, halved
 from grader.diagnosis.clues.spans import of_one_size
@@ -136,6 +137,7 @@ def _of_axes(
             or width_of_the_input(fault, tree, of, axes)
             or of_sizes(fault, tree, of, text)
             or counted(tree, of, axes)
+            or cut_before(failed, tree, of, axes)
             or multiplied(tree, failed, dict(fault.shapes))
             or turned_wrongly(tree, of)
             or _of_one_size(fault, tree, of)

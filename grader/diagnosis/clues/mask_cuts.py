@@ -31,7 +31,8 @@ def cut_by_sequences(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     for node in nodes:
         match node:
             case ast.Subscript(
-                ast.Attribute(ast.Name("self"), attr) as mask,
+                ast.Attribute(ast.Name("self"), attr)
+                | ast.Call(ast.Attribute(ast.Attribute(ast.Name("self"), attr), "bool")) as mask,
                 ast.Tuple([ast.Slice(None, ast.expr() as one, None), ast.Slice(None, ast.expr() as other, None)]),
             ) if attr in masks:
                 counted = {written(end): sequences.get(written(end), "") or first_size(end) for end in (one, other)}
@@ -41,6 +42,12 @@ def cut_by_sequences(tree: ast.Module, of: str, axes: Axes) -> Told | None:
                     due = clean(f"{written(mask)}[:{end}, :{end}]", 80)
                     return say("judge.cut-by-sequences", code=short(node), due=due), node.lineno
     return None
+
+
+def cut_before(line: int, tree: ast.Module, of: str, axes: Axes) -> Told | None:
+    """What to say of a mask that is cut in a line that failed, or before; what fails before that has another cause."""
+    found = cut_by_sequences(tree, of, axes)
+    return found if found is not None and found[1] <= line else None
 
 
 def _sequences_named(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.mask_cuts import cut_by_sequences
+from grader.diagnosis.clues.mask_cuts import cut_before, cut_by_sequences
 
 from .test_batch import AXES, forward
 
@@ -25,6 +25,7 @@ class A:
     [
         ("b, t = x.shape[:2]", "self.future[:b, :t]", "self.future[:t, :t]"),
         ("b, t, _ = x.shape", "self.mask[:t, :b]", "self.mask[:t, :t]"),
+        ("b, t, _ = x.shape", "self.mask.bool()[:b, :t]", "self.mask.bool()[:t, :t]"),
         ("b = x.shape[0]", "self.mask[:b, :b]", "self.mask[:x.shape[1], :x.shape[1]]"),
         ("b = len(x)", "self.mask[:x.shape[0], :x.shape[1]]", "self.mask[:x.shape[1], :x.shape[1]]"),
         ("b, t, _ = x.shape", "self.mask[:t, :t]", ""),
@@ -34,7 +35,7 @@ class A:
 )
 def test_a_mask_of_which_an_axis_is_cut_to_the_sequences_is_told(sizes: str, cut: str, due: str) -> None:
     init = "class A:\n    def __init__(self):\n        self.{} = torch.ones(9, 9).{}(1)\n"
-    name = cut.partition("[")[0].removeprefix("self.")
+    name = cut.partition("[")[0].removeprefix("self.").removesuffix(".bool()")
     source = ast.unparse(forward(sizes, f"scores = scores + {cut}")).partition("\n")[2]
 
     found = cut_by_sequences(ast.parse(init.format(name, "triu") + source), "A", AXES)
@@ -44,6 +45,8 @@ def test_a_mask_of_which_an_axis_is_cut_to_the_sequences_is_told(sizes: str, cut
         f"`{cut}` cuts an axis of the mask to the number of sequences, and both of its axes are tokens: write `{due}`"
     )
     assert found == ((said, 7) if due else None)
+    tree = ast.parse(init.format(name, "triu") + source)
+    assert [cut_before(line, tree, "A", AXES) for line in (6, 7, 8)] == [None, found, found]
 
 
 @pytest.mark.parametrize(
