@@ -178,8 +178,7 @@ def _is_of_held(step: Step, decided: Verdict) -> bool:
 
     A gradient is missing for what is no parameter, and weights have no place where there is none.
     """
-    is_cut_off = step.check == Gradients.name and not is_said(NOT_FINITE, decided.summary)
-    return is_cut_off or _is_unasked(decided)
+    return (step.check == Gradients.name and not is_said(NOT_FINITE, decided.summary)) or _is_unasked(decided)
 
 
 def _is_unasked(decided: Verdict) -> bool:
@@ -232,9 +231,8 @@ def _calls(decided: Verdict, called: str) -> bool:
 
 def _said_behind(summary: str) -> str:
     """What is said of a failure that may come of another: no advice that would only help where that one is right."""
-    if is_said(("check.neither-dropped-nor-scaled",), summary):
-        return as_sentence(say("check.dropout-unclear"))
-    return summary
+    is_advice = is_said(("check.neither-dropped-nor-scaled",), summary)
+    return as_sentence(say("check.dropout-unclear")) if is_advice else summary
 
 
 def behind(decided: Verdict, cause: Cause, of: str, its: Verdict) -> Verdict:
@@ -327,7 +325,9 @@ def _may_come_of(name: str, its: Step, of: str, tree: ast.Module, decided: Verdi
     inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
     lines = source_lines(source)
     calling = {line for line in inside if f"{name}(" in line_at(lines, line)}
-    past = decided.stage.line if decided.stage is not None and decided.stage.line > max(calling, default=0) else 0
+    stage = decided.stage  # if its own, and not made there, such as row by row, and here put together
+    is_own = stage is not None and bool(stage.right or stage.wrong not in its.stages)
+    past = stage.line if stage is not None and is_own and stage.line > max(calling, default=0) else 0
     # What was called was right by then; but what is no stage is seen to be wrong only where it is read.
     if past and past not in _calling_kept(own, calling) and (its.stages or past not in _reading(own, calling)):
         places.add(past)

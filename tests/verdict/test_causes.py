@@ -473,6 +473,19 @@ def test_what_is_called_and_is_no_stage_is_the_cause_where_it_is_read(pack: Pack
     assert cause(pack, "ex08.weights", decided, verdict("ex08.mask"), MASKED) == told
 
 
+def test_what_puts_together_the_rows_of_a_function_that_is_wrong_comes_of_that(pack: Pack) -> None:
+    source = """def softmax(row): return row
+def attention_weights(scores):
+    rows = []
+    for row in scores:
+        rows.append(softmax(row))
+    return torch.stack(rows)
+"""
+    for right, wrong, told in (("", "weights", "ex02.softmax"), ("weights", "context", ""), ("", "shifted", "")):
+        decided = verdict("ex02.weights", stage=Stage(right, wrong, "ex02.py", 6))
+        assert cause(pack, "ex02.weights", decided, verdict("ex02.softmax"), source) == told
+
+
 @pytest.mark.parametrize(("line", "told"), [(20, "ex10.output"), (0, "")])
 def test_of_a_token_that_sees_the_future_the_cause_is_where_the_output_goes_wrong(
     pack: Pack, line: int, told: str
