@@ -52,6 +52,8 @@ SIDEWAYS = re.compile(
     r"|linear\(\w+, [\w.]+\.(T\b|t\(\)|mT\b|transpose)"  # F.linear turns it by itself
     r"|\.weight\b.*( = |copy_\().*\.weight\.(T\b|t\(\)|mT\b|transpose)"  # of one layer into another
 )
+# Columns of a layer's weight are written to, where its rows are what comes out: a head's lie below another's.
+SIDE_BY_SIDE = re.compile(r"(?<!out_proj)\.weight(\.data)?\[\s*:\s*,[^\]]*:[^\]]*\](\.copy_\(| = )")
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
 NOTHING_TAKEN = "__init__() takes 1 positional argument"
@@ -208,6 +210,8 @@ def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
     if fault.type == "RuntimeError" and fault.message.startswith(TOO_MANY_AXES):
         return "batch-transpose"
     if fault.type == "RuntimeError" and any(word in fault.message for word in SHAPES):
+        if SIDE_BY_SIDE.search(line):
+            return "heads-wrong-axis"
         if SIDEWAYS.search(line):
             return "weights-transposed"
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
