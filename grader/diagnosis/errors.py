@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.clues.arguments import axes_given, misplaced
-from grader.diagnosis.clues.batch import counted, unpacked
+from grader.diagnosis.clues.batch import counted_or_written_over, unpacked
 from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.heads import divided_by_heads, of_sizes
 from grader.diagnosis.clues.list_of_heads import chained
@@ -136,7 +136,7 @@ def _of_axes(
             or chained(tree, of)
             or width_of_the_input(fault, tree, of, axes)
             or of_sizes(fault, tree, of, text)
-            or counted(tree, of, axes)
+            or counted_or_written_over(tree, of, axes, failed)
             or cut_before(failed, tree, of, axes)
             or multiplied(tree, failed, dict(fault.shapes))
             or turned_wrongly(tree, of)

@@ -156,6 +156,12 @@ def written_over(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def counted_or_written_over(tree: ast.Module, of: str, axes: Axes, failed: int) -> Told | None:
+    """What to say of sizes that do not fit: a wrong count, or one place that all turns fill. failed: the line."""
+    over = written_over(tree, of)
+    return counted(tree, of, axes) or (over if over is not None and over[1] == failed else None)
+
+
 def _filled(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
     """What a statement fills as a whole, a weight or a part of it, and what with."""
     match node:

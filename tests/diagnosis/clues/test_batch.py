@@ -8,6 +8,7 @@ import pytest
 
 from grader.diagnosis.clues.batch import (
     counted,
+    counted_or_written_over,
     first_alone,
     last_alone,
     rebound,
@@ -236,3 +237,13 @@ def test_of_a_loops_variable_that_a_function_may_write_into_nothing_is_told() ->
 )
 def test_the_only_stack_along_the_first_axis_is_found(statements: tuple[str, ...], is_found: bool) -> None:
     assert (stacked(forward(*statements), "A") is not None) == is_found
+
+
+def test_of_sizes_that_do_not_fit_a_loop_that_fills_the_same_place_is_told_where_that_failed() -> None:
+    copied = "def copy(wide, narrow):\n    for head in narrow:\n        wide.weight.copy_(head.weight)\n"
+
+    said, line = counted_or_written_over(ast.parse(copied), "copy", {}, 3) or ("", 0)
+
+    assert ("writes over what the last one wrote into `wide.weight`" in said, line) == (True, 3)
+    assert counted_or_written_over(ast.parse(copied), "copy", {}, 2) is None
+    assert counted_or_written_over(ast.parse(copied.replace("wide.", "wide[head].")), "copy", {}, 3) is None
