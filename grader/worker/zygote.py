@@ -78,11 +78,12 @@ def _fork(control: socket.socket, channel_fd: int) -> int:
 
 def _learn(file: int) -> int:
     """Read requests that every later child shall know; how many are known then."""
-    from grader.worker import requests
+    from grader.worker import pages, requests
 
     with open(file, "rb") as frames:
         requests.learn(frames)
     gc.freeze()
+    pages.join()  # now that there will be many children: it takes what some twenty of them save by it
     return len(requests.KNOWN)
 
 

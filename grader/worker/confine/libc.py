@@ -19,6 +19,11 @@ def syscall(number: int, *arguments: object) -> int:
     return _checked(_LIBC.syscall(ctypes.c_long(number), *arguments))
 
 
+def madvise(start: int, size: int, advice: int) -> None:
+    """https://man7.org/linux/man-pages/man2/madvise.2.html Raises OSError."""
+    _checked(_LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), advice))
+
+
 def _checked(result: int) -> int:
     if result < 0:
         error = ctypes.get_errno()
