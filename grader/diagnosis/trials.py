@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from grader.diagnosis.bearing import bearing_on
 from grader.diagnosis.changed_modules import Answers, Repairs, beside
 from grader.diagnosis.follow import Follower, asked_elsewhere, own_line
-from grader.diagnosis.pieces import Scope
+from grader.diagnosis.pieces import Repair, Scope
 from grader.diagnosis.repairs import repairs
 from grader.diagnosis.source.called import called
 from grader.diagnosis.source.tree import parsed
@@ -90,6 +90,8 @@ class Trials:
     follower: Follower
     _found: dict[str, Repairs] = field(default_factory=dict)
     _searched: set[tuple[World, str]] = field(default_factory=set)
+    # Whether all of a step comes right with some changes: each of a definition's steps asks that of the others.
+    _comes_right: dict[tuple[World, str, frozenset[Repair]], bool] = field(default_factory=dict)
 
     def lacking(self, question: Question, world: World, raised: int = 0) -> Repairs:
         """The changes that make a step right on all of its cases, of those in what it asks for itself.
@@ -105,6 +107,8 @@ class Trials:
             right = self._search(wrong)
             found = self._found.get(question.exercise.id, ())
             self._found[question.exercise.id] = tuple(dict.fromkeys((*found, *right)))
+        if right:
+            self._comes_right[world, question.step.id, frozenset(right)] = True
         own = _asked_here(right, wrong)
         return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
@@ -126,11 +130,18 @@ class Trials:
         """Whether with these changes all comes right that other steps ask."""
         if world != OWN and any(each.relies_on != question.step.relies_on for each in steps):
             return False  # of what is asked with other stand-ins nothing is known here
-        asked = [other for each in steps for other, _ in self.bench.asked(question.exercise, each, world).whole]
-        if not asked:
-            return True
+        keys = {each.id: (world, each.id, frozenset(lacking)) for each in steps}
+        known = [self._comes_right.get(key) for key in keys.values()]
+        left = [each for each in steps if keys[each.id] not in self._comes_right]
+        if False in known or not left:
+            return False not in known
         with beside(self.bench, self.asker, question, [lacking], world) as changed:
-            return bool(changed.right_for(asked, [lacking]))
+            for each in left:
+                asked = [other for other, _ in self.bench.asked(question.exercise, each, world).whole]
+                is_right = self._comes_right[keys[each.id]] = bool(changed.right_for(asked, [lacking]))
+                if not is_right:
+                    return False
+        return True
 
     def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
         tree = parsed(self.bench.source(question.exercise))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from grader.diagnosis.follow import Follower
+from grader.diagnosis.pieces import Scope
 from grader.diagnosis.repairs import repairs
 from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.stages import Progress, Stages
@@ -209,6 +210,22 @@ def test_what_made_one_step_right_is_not_searched_for_again() -> None:
     count = len(repairs(ast.parse(bench.written), FUNCTION))
     assert told == [["x + 2.0"], ["x + 2.0"]]
     assert len(bench.tried) == count + 1 + 2  # each time the source as it is beside them
+
+
+def test_of_changes_that_were_seen_to_make_all_right_nothing_is_asked_again() -> None:
+    ours = exercise(step(id="one"), step(id="two"), step(id="three"))
+    bench = Sourced(function("return x + 2.0"), lambda x: x - 2, drawn=cases(1, 2))
+    asker = Asker(bench)  # type: ignore[arg-type]
+    trials = Trials(bench, asker, Follower(bench, asker))  # type: ignore[arg-type]
+    one, two, _ = (Question(ours, each, bench.drawn[0]) for each in ours.steps)
+    first = trials.scope(one, OWN, trials.lacking(one, OWN))
+    found = trials.lacking(two, OWN)
+    before = len(bench.asked_beside)
+
+    second = trials.scope(two, OWN, found)
+
+    assert first is second is Scope.FILE
+    assert len(bench.asked_beside) == before
 
 
 def test_a_definition_in_which_nothing_was_found_is_not_searched_again() -> None:
