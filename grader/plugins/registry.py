@@ -19,13 +19,12 @@ from grader.model.text import clean
 from grader.plugins import PROJECT, hooks
 from grader.plugins.bundle import Platform
 from grader.plugins.executor import Engine, Executor, Keep, Site
+from grader.plugins.guarded import Guarded, told_of
 
 if TYPE_CHECKING:
     from grader.model.order import Order
     from grader.model.pack import Pack
 
-# What a batch asks of an engine.
-ENGINE = tuple(part for part in vars(Engine) if not part.startswith("_"))
 # In the environment: the pack to grade with, where several are installed.
 PACK = "GRADE_PACK"
 
@@ -115,20 +114,11 @@ class Plugins:
     def engine(self, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
         """What grades a batch at a site. Raises UsageError for a wrong one, PluginFailed where a plugin's is none."""
         executor = self.executor(site.address)
+        if type(executor).__module__.startswith("grader."):
+            return executor.engine(self, pack, order, site, keep)
         whose = f"The executor {clean(executor.name, 80)}, of a plugin,"
-        try:
-            engine = executor.engine(self, pack, order, site, keep)
-        except GraderError:
-            raise  # whose sentence is its own
-        except Exception as error:
-            if type(executor).__module__.startswith("grader."):
-                raise
-            raise PluginFailed.of(f"{whose} fails", error) from error
-        if lacking := [part for part in ENGINE if not hasattr(type(engine), part) and not hasattr(engine, part)]:
-            *most, last = lacking
-            named = f"{', '.join(most)} and {last}" if most else last
-            raise PluginFailed(f"{whose} gives an engine without {named}.")
-        return engine
+        with told_of(whose):
+            return Guarded(executor.engine(self, pack, order, site, keep), whose)
 
     def _brought(self, hook: str, what: str) -> dict[str, Any]:
         """What plugins bring by a hook, by name. Raises PluginFailed, where one of them fails or a name is taken."""

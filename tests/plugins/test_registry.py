@@ -286,3 +286,35 @@ def test_an_engine_that_is_none_is_its_plugins_fault_and_told_before_anything_is
 
     with pytest.raises(PluginFailed, match=said):
         plugins.engine(pack, order, Site("far://a"), lambda *_: None)
+
+
+class Tired(Half):
+    """An engine that has all its parts, each of which fails."""
+
+    put = get = take_back = close = out_of_order  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("asked", ["put", "get", "take_back", "close"])
+def test_an_engine_that_fails_while_it_grades_is_told_as_its_plugins(asked: str, plugins: Plugins) -> None:
+    order: Any = None
+    pack: Any = None
+    plugins.manager.register(far(lambda *_: Tired()))
+    engine = plugins.engine(pack, order, Site("far://a"), lambda *_: None)
+    given = {"put": ["a submission"], "get": [0.1]}.get(asked, [])
+
+    assert (engine.room, engine.environment) == (2, {})
+    with pytest.raises(PluginFailed, match=r"The executor elsewhere, of a plugin, fails \(.*ValueError: out of order"):
+        getattr(engine, asked)(*given)
+
+
+def test_a_sentence_of_an_engines_own_stays_as_it_is(plugins: Plugins) -> None:
+    def refuse(*_: object) -> None:
+        raise UsageError("no room there")
+
+    order: Any = None
+    pack: Any = None
+    engine = SimpleNamespace(room=1, environment={}, put=refuse, get=refuse, take_back=refuse, close=refuse)
+    plugins.manager.register(far(lambda *_: engine))
+
+    with pytest.raises(UsageError, match="no room there"):
+        plugins.engine(pack, order, Site("far://a"), lambda *_: None).get(0.1)
