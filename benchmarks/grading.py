@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+import statistics
 import sys
 from collections import Counter
 from contextlib import closing
@@ -43,6 +44,12 @@ def outcomes(out: Path) -> dict[str, str]:
 def counted(out: Path) -> dict[str, int]:
     """How many submissions of a batch came to each outcome."""
     return dict(Counter(outcomes(out).values()))
+
+
+def median_seconds(out: Path) -> float:
+    """The time that half of a batch's submissions were graded within, each by itself."""
+    reports = (out / "results").glob("*.json")
+    return statistics.median(json.loads(report.read_text("utf-8"))["seconds"] for report in reports)
 
 
 def profiled(file: Path) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def _row(some: Path, out: Path, kind: str, count: int, jobs: int) -> dict[str, A
     used = grading.batch(some, out, "--jobs", str(jobs), memory=True)
     row = {
         "kind": kind, "count": count, "jobs": jobs, "seconds": used.seconds, "cpu": used.cpu, **used.memory_of(count),
-        "outcomes": grading.counted(out),
+        "median_seconds": grading.median_seconds(out), "outcomes": grading.counted(out),
     }  # fmt: skip
     shutil.rmtree(out)
     return row

@@ -15,6 +15,7 @@ from benchmarks import figures, goals, page
 from benchmarks.measurements import opening
 from benchmarks.plot import plot
 from benchmarks.processes import CannotRun
+from benchmarks.sections import SECTIONS
 
 RESULTS: dict[str, Any] = json.loads(bench.RESULTS.read_text("utf-8"))
 
@@ -108,6 +109,15 @@ def test_an_honest_submission_costs_what_right_and_wrong_ones_do_by_their_share(
     rows = [batch(kind, 100, 1, seconds) for kind, seconds in (("right", 0.1), ("wrong", 0.2))]
 
     assert goals.honest({"batch": {"rows": rows}}, "each_cpu", 1) == pytest.approx(0.62 * 0.1 + 0.38 * 0.2)
+
+
+def test_the_time_that_half_of_a_batch_takes_stands_last_in_its_row() -> None:
+    told = {"cpu": 12.0, "median_seconds": 0.25}
+    rows = [{**batch("wrong", 10, 1, 20.0), **told}]
+
+    text = SECTIONS["batch"]({"batch": {"rows": rows, "profiles": {}}})
+
+    assert any(line.startswith("| wrong | 10 |") and line.endswith(" | 250 |") for line in text.splitlines())
 
 
 def test_what_it_costs_in_floors_is_told_by_the_floor_beside_each_batch() -> None:
