@@ -230,8 +230,10 @@ def _nearest(ways: Sequence[Bound], layout: str) -> list[Bound]:
 def _by_layout(ways: Sequence[Bound], known: str) -> list[Bound]:
     """The ways to try: the one that is known first, and where the weights are known, other orders of their biases.
 
-    These are many, and of weights that are found nowhere else nothing is to be learnt from them.
+    These are many, and of weights that are found nowhere else nothing is to be learnt from them. Where one head is all,
+    head by head is side by side.
     """
+    known = next((way.layout for way in _nearest(ways, known)), known)
     weights = _of_weights(known)
     tried = [way for way in ways if _of_weights(way.layout) in (way.layout, weights)]
     return sorted(tried, key=lambda way: (way.layout != known, _of_weights(way.layout) != weights))

@@ -96,6 +96,26 @@ def test_a_role_taken_for_another_is_told_and_worth_the_same_whatever_order_they
     assert found == [found[0]] * len(found)
 
 
+@pytest.mark.parametrize("order", [*itertools.permutations(ROLES)])
+def test_a_mistake_is_named_whatever_order_the_roles_lie_together_in_head_by_head(
+    order: tuple[str, str, str], mark: Marking
+) -> None:
+    source = edited(EX12, ("scaled = scores / keys.shape[-1] ** 0.5", "scaled = scores"))
+    layers, projected, split = (
+        source[source.index(first) : source.index(behind)]
+        for first, behind in (
+            ("        self.W_query", "        self.out_proj"),
+            ("projected_queries", "queries = self.split"),
+            ("queries = self.split", "scores = "),
+        )
+    )
+    parts = "self.qkv(x).unflatten(-1, (self.num_heads, 3, self.head_dim)).permute(3, 0, 2, 1, 4)"
+    source = source.replace(layers, "        self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n")
+    source = source.replace(projected, "").replace(split, f"{', '.join(order)} = {parts}\n\n        ")
+
+    assert [found.id for found in output(mark, EX12, source).diagnosis] == ["scale-missing"]
+
+
 def test_a_stage_that_is_made_and_let_go_is_said_not_to_reach_the_result(mark: Marking) -> None:
     verdict = output(mark, EX10, edited(EX10, ("masked = scaled.masked_fill", "masked = scores.masked_fill")))
 
