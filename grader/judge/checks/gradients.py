@@ -34,6 +34,8 @@ OF_EACH = 0.5
 class Gradients:
     """Sends a gradient back and asks that it is finite and not all zero, for each weight or each tensor argument.
 
+    Of weights that lie together as one, so many zeros that one of them may be of no use are too many.
+
     A class is asked in training, which is what gradients are for, then outside it, and once more with other weights,
     which is what comes of them: who keeps something of the weights learns nothing. Option `also`: arguments that
     another module is made with, where a gradient has to reach every weight as well.
@@ -68,7 +70,7 @@ class Gradients:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
         wanted = question.loaded if is_class(question) else _floating(question)
-        role = _least_of_roles(expected.observation)
+        sizes = _sizes(expected.observation)
         for name in wanted:
             gradient = seen.tensors.get(f"{PREFIX}{name}")
             if gradient is None:
@@ -77,7 +79,8 @@ class Gradients:
                 return wrong(say("check.gradient-not-finite", name=name))
             if not gradient.any():
                 return wrong(say("check.gradient-zero", name=name))
-            if gradient.ndim > 1 and gradient.size > role and np.count_nonzero(gradient == 0) >= role:
+            holds_several = gradient.ndim > 1 and gradient.size not in sizes
+            if holds_several and np.count_nonzero(gradient == 0) >= min(sizes, default=math.inf):
                 return wrong(say("check.gradient-zero-in-part", name=name))
         result = compare.returned(question, RESULT, seen, expected)
         if result.right and not _are_due(question, seen, expected.observation):
@@ -94,10 +97,9 @@ class Gradients:
         return RIGHT if learnt.right else wrong(say("check.learnt-wrong", said=learnt.summary), at=RESULT)
 
 
-def _least_of_roles(due: Observation) -> float:
-    """How many numbers the smallest weight has; of weights that lie together, one that is as large may be of no use."""
-    sizes = [each.size for name, each in due.tensors.items() if name.startswith(PREFIX) and each.ndim > 1]
-    return min(sizes, default=math.inf)
+def _sizes(due: Observation) -> set[int]:
+    """How many numbers each of the reference's weights has, or each tensor that it is asked for gradients of."""
+    return {each.size for name, each in due.tensors.items() if name.startswith(PREFIX) and each.ndim > 1}
 
 
 def _has_dropout(question: Question) -> bool:

@@ -59,6 +59,21 @@ def test_a_role_that_a_fused_weight_holds_for_nothing_is_told(unused: int, is_to
     assert told.judged().summary.startswith(said) is is_told
 
 
+def test_a_weight_that_is_as_large_as_one_of_the_references_holds_no_roles_side_by_side() -> None:
+    scene = scenes.gradients_of_a_module()
+    assert scene.expected is not None
+    gradient = np.eye(4, dtype=np.float32)  # with as many zeros as another weight has numbers
+    due = scene.expected.observation
+    expected = replace(
+        scene.expected, observation=replace(due, tensors={**due.tensors, "gradient.out.weight": gradient})
+    )
+    question = replace(scene.question, loaded=(*scene.question.loaded, "out.weight"))
+
+    assert (
+        replace(scene, question=question, expected=expected).but_tensors(gradient__out__weight=gradient).judged().right
+    )
+
+
 def test_a_module_is_asked_outside_training_too_and_once_more_with_other_weights() -> None:
     *_, evaluation, outside, training, load, trained, learnt = scenes.gradients_of_a_module().run.actions
 
