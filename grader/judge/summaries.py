@@ -25,7 +25,7 @@ LIFELESS = ("check.lifeless-causality",)
 # All that is said where a result is spoilt, of what asks for more than the result.
 SPOILT = (*NOT_FINITE, *LIFELESS, "check.nothing-to-drop")
 # What is said of a token that sees the ones after it, whatever lets it.
-SEES_FUTURE = ("check.sees-future",)
+SEES_FUTURE = ("check.sees-future", "check.sees-a-little")
 # What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
 ALL_DROPPED, NO_PART = ("check.all-dropped", "check.all-exchanged"), ("check.gradient-zero",)
 # What is said where p is taken for the share to keep: seen where p is 0, and only where it is not.

@@ -28,8 +28,9 @@ class Causality:
 
     Tokens lie along the last axis but one of the module's only input. Needs no reference.
 
-    Option `unscored`: a feature of the input that the case's weights keep out of all scores. Of the tokens after the
-    place it becomes so large that whoever has the smallest share of it shows.
+    Option `unscored`: a feature of the input that the case's weights keep out of all scores. Once more it becomes so
+    large in the tokens after the place that whoever has the smallest share of it shows. Who scores it all the same may
+    lose all else beside it, and gives what is no number: of that nothing is said.
     """
 
     name = "causality"
@@ -41,9 +42,10 @@ class Causality:
         ((_, x),) = question.case.inputs.items()
         changed = {BASE: x, AGAIN: x, PAST: _changed(x, slice(0, 1))}
         for t in range(x.shape[-2] - 1):
-            changed[f"after {t}"] = after = _changed(x, slice(t + 1, None))
+            changed[f"after {t}"] = _changed(x, slice(t + 1, None))
             if (feature := question.step.options.get("unscored")) is not None:
-                after[..., t + 1 :, feature] = LOUD_IN_HALF if question.dtype == "float16" else LOUD
+                changed[f"loud after {t}"] = loud = changed[f"after {t}"].copy()
+                loud[..., t + 1 :, feature] = LOUD_IN_HALF if question.dtype == "float16" else LOUD
         calls = tuple(Call(name, of=MODULE, arguments=(Tensor(name),)) for name in changed)
         return Run((*made(question), *calls), {**tensors(question), **changed})
 
@@ -75,6 +77,13 @@ class Causality:
                 return wrong(say("check.not-looked-at", after=t))
         if (past[..., 1:, :] == base[..., 1:, :]).all():
             return wrong(say("check.sees-no-past"))
+        for t in range(x.shape[-2] - 1 if "unscored" in question.step.options else 0):
+            loud = compare.tensor(seen, f"loud after {t}")
+            if loud is None or loud.shape != base.shape:
+                return wrong(say("check.shape-depends"))
+            off = (np.abs(loud[..., : t + 1, :] - base[..., : t + 1, :]) > allowed).any(axis=-1)
+            if off.any():
+                return wrong(say("check.sees-a-little", token=int(np.argwhere(off)[0][-1]), after=t))
         return RIGHT
 
 

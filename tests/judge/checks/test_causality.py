@@ -146,18 +146,36 @@ def test_two_tokens_are_enough_to_tell() -> None:
     assert "sees the future" in judged(lambda x: x + x[..., ::-1, :] ** 2, tokens=2).summary
 
 
+def judged_in(dtype: str, solve: Callable[[Any], Any]) -> Finding:
+    """The finding on a module whose scores are to know nothing of the last feature."""
+    asked = question("causality", {"x": TOKENS}, of=CLASS, options={"unscored": -1}, dtype=dtype)
+    given = "float32" if dtype == "bfloat16" else dtype
+    seen = answered(CHECKS["causality"].plan(asked), lambda x: solve(x.astype(given)).astype(given))
+    return replace(scenes.causality(), question=asked, seen=seen).judged()
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
 def test_the_smallest_share_of_the_future_shows_by_a_feature_that_makes_no_scores(dtype: str) -> None:
-    asked = question("causality", {"x": TOKENS}, of=CLASS, options={"unscored": -1}, dtype=dtype)
-
-    def judged_where_the_future_is_scored(at: float) -> Finding:
+    def where_the_future_is_scored(at: float) -> Callable[[Any], Any]:
         def attend(x: Any) -> Any:
             scored = x[..., :-1]
-            scores = np.where(np.tril(EVERYTHING), scored @ scored.swapaxes(-1, -2), at)
-            return (softmax(scores) @ x).astype(np.float32 if dtype == "bfloat16" else dtype)
+            return softmax(np.where(np.tril(EVERYTHING), scored @ scored.swapaxes(-1, -2), at)) @ x
 
-        seen = answered(CHECKS["causality"].plan(asked), attend)
-        return replace(scenes.causality(), question=asked, seen=seen).judged()
+        return attend
 
-    assert judged_where_the_future_is_scored(-np.inf).right
-    assert "sees the future" in judged_where_the_future_is_scored(-40.0).summary
+    told = (
+        "token 0 sees a little of the future: a very large number in a token after 0 changes its output; "
+        "what is hidden has a weight of exactly 0"
+    )
+    assert judged_in(dtype, where_the_future_is_scored(-np.inf)).right
+    assert judged_in(dtype, where_the_future_is_scored(-40.0)).summary == told
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_of_what_is_scored_though_it_should_not_be_no_future_is_seen_where_all_is_hidden(dtype: str) -> None:
+    def hidden_after_softmax(x: Any) -> Any:
+        weights = softmax(x @ x.swapaxes(-1, -2) / 8) * np.tril(EVERYTHING)
+        with np.errstate(invalid="ignore"):  # all of a row may be the future's
+            return weights / weights.sum(-1, keepdims=True) @ x
+
+    assert judged_in(dtype, hidden_after_softmax).right
