@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from grader.diagnosis.places.statements import Told, methods
-from grader.model.syntax import walk
+from grader.model.syntax import dotted, walk
 from grader.model.text import clean
 from grader.words import say
 
 # Whose widths it has side by side.
 ROLES = 3
+# What makes a layer, or a weight of one's own.
+MADE = ("Linear", "Parameter", "Conv1d")
 
 
 def part_reused(tree: ast.Module, of: str) -> Told | None:
@@ -21,14 +23,18 @@ def part_reused(tree: ast.Module, of: str) -> Told | None:
 
 
 def _wide(tree: ast.Module, of: str) -> Iterator[str]:
-    """The attributes that `__init__` makes with three times a width."""
+    """The layers, or weights, that `__init__` makes with three times a width."""
     for init in methods(tree, of, "__init__"):
         for node in walk(init):
             match node:
-                case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call() as made) if any(
-                    map(_is_of_three, walk(made))
-                ):
-                    yield name
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call() as made):
+                    parts = [*walk(made)]
+                    if any(map(_makes_a_layer, parts)) and any(map(_is_of_three, parts)):
+                        yield name
+
+
+def _makes_a_layer(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and dotted(node.func).endswith(MADE)
 
 
 def _is_of_three(node: ast.AST) -> bool:

@@ -14,7 +14,7 @@ from grader.model.text import clean
 from grader.words import say
 
 # What exceptions are called.
-EXCEPTION = re.compile(r"\w*(Error|Exception)")
+EXCEPTION = re.compile(r"[A-Z]\w*(Error|Exception)")
 
 
 def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[ast.Assign, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection
 
 from grader.diagnosis.clues.reductions import adds_up_itself
@@ -12,7 +13,9 @@ from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import called_in, walk
 from grader.words import say
 
-LARGEST, POWER = {"max", "amax"}, "pow"
+LARGEST = {"max", "amax"}
+# What adds up numbers, or has them sum to 1, is called so.
+ADDING = re.compile(r"sum|softmax|norm|mean")
 
 
 def shares_spoilt(tree: ast.Module, of: str, numbers: Collection[str]) -> Told | None:
@@ -24,7 +27,7 @@ def by_the_largest(tree: ast.Module, of: str) -> Told | None:
     """What to say of exponentials that are divided by the largest of them, where nothing is ever added up."""
     for function in functions_of(tree, of):
         nodes = walk(function)
-        if any(isinstance(node, ast.Call) and called_in(node) in ("sum", "softmax") for node in nodes):
+        if any(map(_adds_up, nodes)):
             continue
         for node in nodes:
             match node:
@@ -37,6 +40,10 @@ def by_the_largest(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def _adds_up(node: ast.AST) -> bool:
+    return isinstance(node, ast.AugAssign) or (isinstance(node, ast.Call) and bool(ADDING.search(called_in(node))))
+
+
 def _is_exponential(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and called_in(node) == "exp"
 
@@ -46,14 +53,19 @@ def _largest(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
     match node:
         case ast.Attribute(ast.Call() as call, "values") | ast.Subscript(ast.Call() as call, ast.Constant(0)):
             return _largest(call)
-        case ast.Call(ast.Attribute(ast.Name("torch") as torch, name), [of, *_] as given, named) if name in LARGEST:
-            return of, ast.Call(ast.Attribute(torch, "sum"), given, named)
-        case ast.Call(ast.Attribute(of, name), given, named) if name in LARGEST:
+        case ast.Call(ast.Attribute(ast.Name("torch") as torch, name), [of, *axes] as given, named) if name in LARGEST:
+            return (of, ast.Call(ast.Attribute(torch, "sum"), given, named)) if all(map(_is_an_axis, axes)) else None
+        case ast.Call(ast.Attribute(of, name), given, named) if name in LARGEST and all(map(_is_an_axis, given)):
             return of, ast.Call(ast.Attribute(of, "sum"), given, named)
         case ast.Call(ast.Name("max"), [of], []):
             return of, ast.Call(ast.Name("sum"), [of], [])
         case _:
             return None
+
+
+def _is_an_axis(node: ast.expr) -> bool:
+    """Whether an argument counts axes; another may be what the numbers are compared to."""
+    return isinstance(node, ast.Constant | ast.UnaryOp)
 
 
 def to_a_power(tree: ast.Module, of: str, numbers: Collection[str]) -> Told | None:

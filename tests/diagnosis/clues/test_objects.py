@@ -91,6 +91,7 @@ def test_a_print_in_place_of_an_exception_is_found(body: str, is_found: bool) ->
         ("WidthError(d, h)", "raise WidthError(…)"),
         ("raise ValueError('no')", ""),
         ("check(d, h)", ""),
+        ("checkError(d, h)", ""),
         ("return None", ""),
     ],
 )

@@ -45,6 +45,9 @@ def test_exponentials_over_the_largest_of_them_are_told_their_sum(
         ["e = torch.exp(s)", "return e / s.max()"],
         ["return s / s.max()"],
         ["e = torch.exp(s / s.max())", "return e / len(e)"],
+        ["e = torch.exp(s)", "return e / torch.max(e, torch.tensor(1e-9))"],
+        ["e = torch.exp(s)", "e = e / e.amax(-1, keepdim=True)", "return F.normalize(e, p=1, dim=-1)"],
+        ["e = torch.exp(s)", "w = e / e.max()", "total = 0", "for each in w:", "    total += each", "return w / total"],
     ],
 )
 def test_nothing_is_told_of_other_quotients(lines: list[str]) -> None:
