@@ -11,11 +11,11 @@ from functools import lru_cache
 from grader.diagnosis.clues.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
 from grader.diagnosis.clues.views import cut_in_front
 from grader.diagnosis.place import culprit, speaks_of
-from grader.diagnosis.places.dropout import dropped_unasked
 from grader.diagnosis.places.lost_masks import lost_masking
 from grader.diagnosis.places.scores import lost_softmax
 from grader.diagnosis.places.statements import statements_of
 from grader.diagnosis.places.texts import written
+from grader.diagnosis.places.training import dropped_unasked
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.decimals import split
 from grader.diagnosis.source.tree import parsed

@@ -11,14 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from grader.diagnosis.places.biases import always, ignored
-from grader.diagnosis.places.dropout import (
-    chosen_wrongly,
-    dropped_early,
-    dropped_late,
-    in_evaluation,
-    never_dropped,
-    survivors,
-)
+from grader.diagnosis.places.dropout import dropped_early, dropped_late, never_dropped, survivors
 from grader.diagnosis.places.heads import all_moved, cut, joined, summed
 from grader.diagnosis.places.lost_masks import lost_masking
 from grader.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
@@ -51,6 +44,7 @@ from grader.diagnosis.places.statements import (
     statements_of,
 )
 from grader.diagnosis.places.texts import written
+from grader.diagnosis.places.training import chosen_wrongly, in_evaluation
 from grader.diagnosis.places.writing import changed, written_through
 from grader.model.syntax import walk
 

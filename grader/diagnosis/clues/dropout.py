@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from grader.diagnosis.places.dropout import asks_outside, only_outside
+from grader.diagnosis.places.dropout import calls_that_drop
 from grader.diagnosis.places.patterns import DROPOUT, PRODUCT
 from grader.diagnosis.places.shares import is_of_shares
 from grader.diagnosis.places.statements import Told, methods, nodes_asked, outside_init, statements_of
 from grader.diagnosis.places.texts import written
+from grader.diagnosis.places.training import asks_outside, only_outside
 from grader.diagnosis.source.called import when_called
-from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
@@ -36,13 +36,7 @@ def drops_what_is_blended(tree: ast.Module, of: str) -> bool:
 
     What is multiplied by something once more may be shares that were only smoothed.
     """
-    found = [
-        (call, function)
-        for function in nodes_of(tree, of)
-        if isinstance(function, ast.FunctionDef) and function.name != "__init__"
-        for call in walk(function)
-        if isinstance(call, ast.Call) and "drop" in written(call.func)
-    ]
+    found = calls_that_drop(tree, of)
     if len(found) != 1 or len(found[0][0].args) != 1:
         return False
     (call, function), *_ = found
