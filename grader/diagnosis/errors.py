@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from grader.diagnosis import evidence, sentences
+from grader.diagnosis import sentences
 from grader.diagnosis.clues.arguments import axes_given, misplaced
 from grader.diagnosis.clues.batch import counted_or_written_over, unpacked
 from grader.diagnosis.clues.cut_off import cut_off
@@ -20,29 +20,22 @@ from grader.diagnosis.clues.scales import floored, halved
 from grader.diagnosis.clues.spans import of_one_size
 from grader.diagnosis.clues.turns import multiplied, turned_wrongly
 from grader.diagnosis.clues.views import out_of_order
-from grader.diagnosis.clues.widths import width_of_the_input
-from grader.diagnosis.places.statements import Told, asked, methods, nodes_of_init
+from grader.diagnosis.clues.widths import width_of_the_input, widths_turned
+from grader.diagnosis.places.statements import Told, asked, methods
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.classes import of_class
 from grader.diagnosis.slips.decimals import of_fault as decimal_comma
-from grader.diagnosis.slips.layers import layer
+from grader.diagnosis.slips.layers import kept_number, layer
 from grader.diagnosis.slips.messages import slip
 from grader.diagnosis.slips.newer import of_fault as newer_python
 from grader.diagnosis.source.used import nodes_of
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import arguments_in, functions_around, is_of_a_stub, read_in, stored_in, walk
+from grader.model.syntax import functions_around, is_of_a_stub
 from grader.model.text import clean
 from grader.words import say
 
-NO_LAYER = re.compile(r"^'(float|int)' object is not callable")
-NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
-NO_SUPER = re.compile(
-    r"before Module.__init__\(\) call|descriptor '__init__' of 'super' object needs"
-    r"|Module.__init__\(\) missing 1 required positional argument: 'self'"
-    r"|object has no attribute '_(modules|parameters|buffers|\w+_hooks|compiled_call_impl)'"
-)
 # What waits for somebody to type, and what comes of it where nobody does.
 WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("BdbQuit",)}
 NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
@@ -64,7 +57,6 @@ ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
 # What torch says where types do not meet, and its own names for float32 and float64.
 UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float", "double")
-MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
 def cause(
@@ -91,7 +83,7 @@ def cause(
         return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
         return say("judge.no-whole-number", code=short(quotient)), quotient.lineno
-    if found := _of_definitions(fault, tree, of) or of_class(fault, tree, of):
+    if found := of_class(fault, tree, of):
         return found
     if fault.kind == "detached":
         return cut_off(tree, of)
@@ -104,11 +96,11 @@ def cause(
         return say("judge.did-you-mean", name=clean(near, 60)), 0
     if not is_fresh and (absent := spelling.absent_attribute(fault, tree, of)):
         return say("judge.not-kept", name=clean(absent, 60)), 0
-    if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
-        return kept
-    if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
-        return turned
-    return _of_axes(fault, tree, of, text, definitions, axes)
+    return (
+        kept_number(fault, tree, of, text)
+        or widths_turned(fault, tree, of, text)
+        or _of_axes(fault, tree, of, text, definitions, axes)
+    )
 
 
 def _not_written(fault: Fault) -> str:
@@ -220,131 +212,9 @@ def _generator_by_place(tree: ast.Module, of: str, text: str) -> str:
     return ""
 
 
-def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
-    """What there is to say of how a class, or a function, is written."""
-    if fault.kind == "missing" and not fault.type and (found := method_for_function(tree, of)):
-        return say("judge.is-a-method", of=of, owner=clean(found.name, 60)), found.lineno
-    if fault.kind == "missing" and not fault.type and (told := inside(tree.body, of)):
-        return told
-    if evidence.NOTHING_TAKEN in fault.message and (spelt := spelling.misspelt_init(tree, of)):
-        return say("judge.has-to-be-called", name=clean(spelt.name, 60), meant="__init__"), spelt.lineno
-    if (fault.kind == "signature" or fault.type == "TypeError") and (method := without_self(tree, of)):
-        return say("judge.self-first", name=method.name), method.lineno
-    if evidence.NO_FORWARD in fault.message and (method := spelling.misspelt_method(tree, of)):
-        return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
-    if evidence.NO_FORWARD in fault.message and (told := inside(methods(tree, of, "__init__"), "forward")):
-        return told
-    if NO_SUPER.search(fault.message) and (line := without_super(tree, of)):
-        return say("judge.super-missing"), line
-    return None
-
-
 def has_work(tree: ast.Module, line: int) -> bool:
     """Whether the function that a line lies in has more than a stub has: a docstring, its parent's call, one error."""
     around = functions_around(tree, line)
     if not around:
         return False
     return any(not is_of_a_stub(statement) for statement in around[-1].body)
-
-
-def method_for_function(tree: ast.Module, of: str) -> ast.ClassDef | None:
-    """The class that holds as a method what the file does not define as a function."""
-    definitions = [node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
-    classes = [node for node in definitions if isinstance(node, ast.ClassDef)]
-    owners = [node for node in classes if any(methods(tree, node.name, of))]
-    if not owners or any(node.name == of for node in definitions):
-        return None
-    return owners[0]
-
-
-def inside(some: Iterable[ast.AST], of: str) -> Told | None:
-    """What to say where a function or an `if` among these holds a definition that is looked for beside it."""
-    for node in (node for node in some if isinstance(node, ast.FunctionDef | ast.If)):
-        for part in walk(node)[1:]:
-            if isinstance(part, ast.FunctionDef | ast.ClassDef) and part.name == of:
-                outer = node.name if isinstance(node, ast.FunctionDef) else f"if {written(node.test)}"
-                return say("judge.stands-inside", name=of, outer=clean(outer, 60)), part.lineno
-    return None
-
-
-def without_self(tree: ast.Module, of: str) -> ast.FunctionDef | None:
-    """A class's `__init__` or `forward` that speaks of `self` and does not take it."""
-    for name in ("__init__", "forward"):
-        for method in methods(tree, of, name):
-            is_bound = "self" in arguments_in(method) | stored_in(method) or method.args.vararg
-            if "self" in read_in(method) and not is_bound:
-                return method
-    return None
-
-
-def without_super(tree: ast.Module, of: str) -> int:
-    """The line of a class's `super` that is no call or comes late, or of its `__init__` that has none.
-
-    0 where another class of the file calls no parent's either, and so may be the one.
-    """
-    others = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name != of and node.bases]
-    if any(not _calls_parents(init) for other in others for init in methods(tree, other.name, "__init__")):
-        return 0
-    for init in methods(tree, of, "__init__"):
-        names = [node.lineno for node in walk(init) if isinstance(node, ast.Name) and node.id == "super"]
-        names += [node.lineno for node in walk(init) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
-        if not _calls_parents(init):
-            return min(names, default=init.lineno)
-        return min(names) if names and min(names) > _first_kept(init) else 0
-    return 0
-
-
-def _first_kept(init: ast.FunctionDef) -> int:
-    """The line where something is first kept in `self`, or the last of all."""
-    stored = [node for node in walk(init) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
-    return min((node.lineno for node in stored), default=init.end_lineno or init.lineno)
-
-
-def _calls_parents(init: ast.FunctionDef) -> bool:
-    for node in walk(init):
-        match node:
-            case ast.Call(ast.Attribute(ast.Name("super") | ast.Call(ast.Name("super"), [_]), "__init__")):
-                continue  # of `super` itself, also where it is given a class alone
-            case ast.Call(ast.Attribute(ast.Name("Module") | ast.Attribute(_, "Module"), "__init__"), []):
-                continue  # of a class, which has to be given the object
-            case ast.Call(ast.Attribute(_, "__init__")):
-                return True
-    return False
-
-
-def kept_number(tree: ast.Module, of: str, text: str) -> Told | None:
-    """What to say where a class keeps the share to drop, and the line that failed calls it. text: of that line."""
-    for node in nodes_of_init(tree, of):
-        match node:
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
-                if re.search(rf"\bself\.{name}\(", text):
-                    return say("judge.no-layer", code=short(node), number=clean(given, 60)), node.lineno
-    return None
-
-
-def widths_turned(tree: ast.Module, of: str, text: str) -> Told | None:
-    """What to say where a class has d_out before d_in: itself, or for what the line that failed uses. text: of it."""
-    for init in methods(tree, of, "__init__"):
-        given = [each.arg for each in init.args.args[1:3]]
-        for target, made in _made_of_widths(init):
-            widths = [each.id for each in made.args[:2] if isinstance(each, ast.Name)]
-            is_layer = isinstance(made.func, (ast.Name, ast.Attribute)) and written(made.func).endswith("Linear")
-            used = rf"self\.{target}\(" if is_layer else rf"(@ |matmul\(\w+, )self\.{target}\b(?!\.)"
-            is_used = re.search(used, text) is not None
-            if is_used and (given, widths) == (["d_in", "d_out"], ["d_out", "d_in"]):
-                return say("judge.widths-turned", code=short(made)), made.lineno
-            if is_used and (given, widths) == (["d_out", "d_in"], ["d_in", "d_out"]):
-                taken = "__init__(self, d_out, d_in)"
-                return say("judge.widths-turned", code=taken), init.lineno
-    return None
-
-
-def _made_of_widths(init: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
-    """The attributes that are made of two widths, each with the call that makes it."""
-    for node in walk(init):
-        match node:
-            case ast.Assign([ast.Attribute(ast.Name("self"), target)], value):
-                for call in ast.walk(value):
-                    match call:
-                        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in MADE_OF_WIDTHS:
-                            yield target, call

@@ -1,4 +1,4 @@
-"""A class that takes the width of what goes in for the width of what comes out."""
+"""A class that takes the width of what goes in for that of what comes out, as it is made or as it cuts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from grader.model.text import clean
 from grader.words import say
 
 VIEWS, PARTS = ("view", "reshape"), "split"
+NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
+MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 OF_WHAT_GOES_IN = "d_in"
 
 
@@ -106,3 +108,31 @@ def _fits_otherwise(found: re.Match[str], count: int, at: int) -> bool:
     shape = [*map(int, found[1].split(","))]
     others = math.prod(shape[:at] + shape[at + 1 :])
     return len(shape) == count and others > 0 and int(found[2]) % others == 0
+
+
+def widths_turned(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    """What to say where a class has d_out before d_in: itself, or for what the line that failed uses. text: of it."""
+    for init in methods(tree, of, "__init__") if fault.message.startswith(NOT_MULTIPLIED) else ():
+        given = [each.arg for each in init.args.args[1:3]]
+        for target, made in _made_of_widths(init):
+            widths = [each.id for each in made.args[:2] if isinstance(each, ast.Name)]
+            is_layer = isinstance(made.func, (ast.Name, ast.Attribute)) and written(made.func).endswith("Linear")
+            used = rf"self\.{target}\(" if is_layer else rf"(@ |matmul\(\w+, )self\.{target}\b(?!\.)"
+            is_used = re.search(used, text) is not None
+            if is_used and (given, widths) == (["d_in", "d_out"], ["d_out", "d_in"]):
+                return say("judge.widths-turned", code=short(made)), made.lineno
+            if is_used and (given, widths) == (["d_out", "d_in"], ["d_in", "d_out"]):
+                taken = "__init__(self, d_out, d_in)"
+                return say("judge.widths-turned", code=taken), init.lineno
+    return None
+
+
+def _made_of_widths(init: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
+    """The attributes that are made of two widths, each with the call that makes it."""
+    for node in walk(init):
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name("self"), target)], value):
+                for call in ast.walk(value):
+                    match call:
+                        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in MADE_OF_WIDTHS:
+                            yield target, call

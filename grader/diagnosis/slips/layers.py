@@ -1,4 +1,4 @@
-"""A layer that is taken for a function, for a matrix or for a list, with what to write instead."""
+"""A layer that is taken for a function, a matrix or a list, or a number for a layer, with what to write instead."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ OF_A_NUMBER = re.compile(
     r"|^unsupported operand type\(s\) for [-+*/]: (?:'(?:int|float)' and 'Dropout'|'Dropout' and '(?:int|float)')"
 )
 NO_TENSOR_TO_JOIN = re.compile(r"^expected Tensor as element \d+ in argument \d+, but got (\w+)")
+NO_LAYER = re.compile(r"^'(float|int)' object is not callable")
 IN_A_LIST = 'Module [ModuleList] is missing the required "forward"'
 
 
@@ -157,3 +158,13 @@ def makes_layers_aside(tree: ast.Module, of: str) -> bool:
     """Whether a definition makes a layer that its module does not hold: in a variable, in a call, or in a tuple."""
     making = (statement for statement in statements_of(tree, of) if re.search(r"\bLinear\(", statement.text))
     return any(not each.target.startswith("self.") or each.value.startswith("(") for each in making)
+
+
+def kept_number(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    """What to say where a class keeps the share to drop, and the line that failed calls it. text: of that line."""
+    for node in nodes_of_init(tree, of) if NO_LAYER.search(fault.message) else ():
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
+                if re.search(rf"\bself\.{name}\(", text):
+                    return say("judge.no-layer", code=short(node), number=clean(given, 60)), node.lineno
+    return None

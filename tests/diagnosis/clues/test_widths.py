@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.widths import width_of_the_input
+from grader.diagnosis.clues.widths import width_of_the_input, widths_turned
 from grader.model.observation import Fault, Frame
 
 AXES = {"x": ("B", "T", "d_in")}
@@ -17,6 +17,8 @@ CLASS = """class A:
         {}
         return {}
 """
+LAYER = "class A:\n    def __init__(self, {}):\n        self.W_query = {}\n"
+TURNED = "`{}` has d_out before d_in, but d_in, the width of x, comes first"
 KEPT, UNPACKED = "self.d_out = d_out", "B, T, C = x.shape"
 JOIN, PARTS = "shape '[2, 5, 7]' is invalid for input of size 120", "too many values to unpack (expected 3)"
 HEADS = "shape '[2, 5, 3, 2]' is invalid for input of size 120"
@@ -70,3 +72,36 @@ def test_heads_that_share_out_the_width_of_the_input_are_told_what_they_share() 
 )
 def test_nothing_is_told_where_something_else_may_be_meant(cut: str, message: str, unpacked: str) -> None:
     assert said(cut, message, unpacked) == ""
+
+
+def turned(widths: str, made: str, text: str) -> tuple[str, int] | None:
+    fault = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x3 and 2x3)")
+
+    return widths_turned(fault, ast.parse(LAYER.format(widths, made)), "A", text)
+
+
+@pytest.mark.parametrize(
+    ("made", "text", "code"),
+    [
+        ("nn.Linear(d_out, d_in)", "queries = self.W_query(x)", "nn.Linear(d_out, d_in)"),
+        ("nn.Parameter(torch.rand(d_out, d_in))", "queries = x @ self.W_query", "torch.rand(d_out, d_in)"),
+        ("nn.Linear(d_in, d_out)", "queries = self.W_query(x)", ""),
+        # of another layer's failure, or of a weight that is used on its side, it says nothing
+        ("nn.Linear(d_out, d_in)", "keys = self.W_key(x)", ""),
+        ("nn.Parameter(torch.rand(d_out, d_in))", "queries = x @ self.W_query.T", ""),
+    ],
+)
+def test_a_layer_with_its_widths_exchanged_is_found_by_the_line_that_failed(made: str, text: str, code: str) -> None:
+    assert turned("d_in, d_out", made, text) == ((TURNED.format(code), 3) if code else None)
+
+
+def test_widths_that_are_taken_in_another_order_are_found_where_they_are_taken() -> None:
+    taken = TURNED.format("__init__(self, d_out, d_in)"), 2
+
+    assert turned("d_out, d_in", "nn.Linear(d_in, d_out)", "queries = self.W_query(x)") == taken
+    assert turned("d_out, d_in", "nn.Linear(d_out, d_in)", "queries = self.W_query(x)") is None
+
+
+def test_widths_are_those_of_the_very_layer_and_of_a_weight_that_is_multiplied_with() -> None:
+    assert turned("d_in, d_out", "nn.Linear(d_out, d_in)", "y = self.W_query_and_more(x)") is None
+    assert turned("d_in, d_out", "nn.Parameter(torch.rand(d_out, d_in))", "y = F.linear(x.T, self.W_query)") is None

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.slips.layers import layer, makes_layers_aside
+from grader.diagnosis.slips.layers import kept_number, layer, makes_layers_aside
 from grader.model.observation import Fault
 
 CLASS = """
@@ -172,3 +172,25 @@ def test_a_layer_that_is_taken_for_its_number_is_told(made: str, message: str, i
 )
 def test_a_layer_that_the_module_does_not_hold_is_made_aside(made: str, used: str, is_aside: bool) -> None:
     assert makes_layers_aside(ast.parse(CLASS.format(made=made, used=used)), "A") is is_aside
+
+
+@pytest.mark.parametrize(
+    ("kept", "text", "line"),
+    [
+        ("self.dropout = dropout", "weights = self.dropout(weights)", 5),
+        ("self.drop = p_drop", "weights = self.drop(weights)", 5),
+        ("self.dropout = nn.Dropout(dropout)", "weights = self.dropout(weights)", 0),
+        ("self.dropout = dropout", "weights = self.drop_path(weights)", 0),
+        ("self.scale = d", "scores = self.scale(scores)", 0),
+    ],
+)
+def test_a_share_that_is_called_as_a_layer_is_told_where_it_is_kept(kept: str, text: str, line: int) -> None:
+    given = kept.split(" = ")[1]
+    advice = f"`{kept}` keeps a number, which cannot be called: make a layer of it with `nn.Dropout({given})`"
+    tree = ast.parse(CLASS.format(made=kept, used="pass"))
+
+    fault = Fault("exception", "TypeError", "'float' object is not callable")
+
+    said = kept_number(fault, tree, "A", text)
+
+    assert said == ((advice, line) if line else None)
