@@ -16,20 +16,19 @@ from grader.diagnosis.clues.list_of_heads import chained
 from grader.diagnosis.clues.lost import compared, lost
 from grader.diagnosis.clues.mask_cuts import cut_before
 from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
-from grader.diagnosis.clues.scales import floored, halved
 from grader.diagnosis.clues.spans import of_one_size
 from grader.diagnosis.clues.turns import multiplied, turned_wrongly
 from grader.diagnosis.clues.views import out_of_order
 from grader.diagnosis.clues.widths import width_of_the_input, widths_turned
-from grader.diagnosis.places.statements import Told, asked, methods
-from grader.diagnosis.places.texts import short, written
+from grader.diagnosis.places.statements import Told
+from grader.diagnosis.places.texts import short
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.classes import of_class
 from grader.diagnosis.slips.decimals import of_fault as decimal_comma
 from grader.diagnosis.slips.layers import kept_number, layer
 from grader.diagnosis.slips.messages import slip
 from grader.diagnosis.slips.newer import of_fault as newer_python
-from grader.diagnosis.source.used import nodes_of
+from grader.diagnosis.slips.torch_messages import advice
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import functions_around, is_of_a_stub
@@ -41,22 +40,6 @@ WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("Bd
 NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
 OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
 OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
-APART = re.compile(r"on the same device\b")
-LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
-# A line that writes to weights, and one that makes a tensor of a list.
-OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
-OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
-OF_BOOLS = re.compile(
-    r"only supports boolean masks|expected (condition|mask|self) to be a boolean|to be boolean, but got"
-)
-MASKING = re.compile(r"\[[^\]]*mask")
-LAZY = re.compile(r"shape of an uninitialized parameter")
-ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'")
-BY_PLACE = "received an invalid combination of arguments"
-ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
-ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
-# What torch says where types do not meet, and its own names for float32 and float64.
-UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float", "double")
 
 
 def cause(
@@ -89,7 +72,7 @@ def cause(
         return cut_off(tree, of)
     if slipped := slip(fault, tree, of, text) or layer(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
-    if said := _of_torchs_words(fault, tree, of, text):
+    if said := advice(fault, tree, of, text):
         return said, 0
     # Of a fresh case the message may be made of the inputs.
     if not is_fresh and (near := spelling.meant_of_own(fault, tree, of, definitions)):
@@ -156,60 +139,6 @@ def _not_there(fault: Fault, text: str) -> str:
     if NO_GPU.search(fault.message):
         return say("judge.no-gpu")
     return say("judge.no-files") if fault.type in OF_FILES and OPENING.search(text) else ""
-
-
-def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
-    """What to do where a message says what cannot be done, in words that few beginners know. text: of the line."""
-    if LEAF.search(fault.message) and OF_WEIGHTS.search(text):
-        return say("judge.without-grad")
-    if UNLIKE.search(fault.message) and {*FLOATS} <= {*re.findall(r"\w+", fault.message.lower())}:
-        return say("judge.two-float-types")
-    if APART.search(fault.message):
-        return _where_to_make(tree, of)
-    if assigned := ASSIGNED.search(fault.message):
-        if re.search(rf"\bself\.{assigned[2]}\b *=", text):
-            return say("judge.layer-replaced", code=f"self.{clean(assigned[2], 60)}")
-        return say("judge.parameter-replaced") if assigned[1] == "parameter" else ""
-    if "aten::floor_divide" in fault.message and (told := floored(tree, of) or halved(tree, of)):
-        return told[0]
-    if BY_PLACE in fault.message and (name := _generator_by_place(tree, of, text)):
-        return say("judge.generator-by-name", name=clean(name, 60))
-    if ONE_ELEMENT.search(fault.message) and OF_A_LIST.search(text):
-        return say("judge.stack-tensors")
-    if ROOT_OF_A_NUMBER.search(fault.message):
-        return say("judge.plain-number")
-    if kind := spelling.of_pythons(fault):
-        return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
-    is_masking = sentences.OF_TYPES in fault.message and MASKING.search(text)
-    if is_masking or OF_BOOLS.search(fault.message):
-        return say("judge.boolean-mask")
-    if LAZY.search(fault.message):
-        return say("judge.lazy")
-    if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
-        given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}
-        if "inputs" in given and "input" not in given:
-            return say("judge.did-you-mean", name="inputs")
-    return ""
-
-
-def _where_to_make(tree: ast.Module, of: str) -> str:
-    """What to do where something that code makes lies on another device than what it is given; "" for no such code."""
-    given = [each.arg for function in asked(tree, of) for each in function.args.args if each.arg != "self"]
-    if not given:
-        return ""
-    name = clean(given[0], 60)
-    return say("judge.made-apart-in-class" if any(methods(tree, of)) else "judge.made-apart", given=name)
-
-
-def _generator_by_place(tree: ast.Module, of: str, text: str) -> str:
-    """A generator that is handed behind other arguments, without its name, in the line that failed; "" for none."""
-    for node in nodes_of(tree, of):
-        match node:
-            case ast.Call(ast.Attribute() as called, [_, *behind]) if f"{written(called)}(" in text:
-                names = (each.id for each in behind if isinstance(each, ast.Name) and each.id.startswith("gen"))
-                if name := next(names, ""):
-                    return name
-    return ""
 
 
 def has_work(tree: ast.Module, line: int) -> bool:

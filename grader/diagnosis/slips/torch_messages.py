@@ -1,0 +1,97 @@
+"""What to do where torch's own message says what cannot be done, in words that few beginners know."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from grader.diagnosis import sentences
+from grader.diagnosis.clues.scales import floored, halved
+from grader.diagnosis.places.statements import asked, methods
+from grader.diagnosis.places.texts import written
+from grader.diagnosis.slips import spelling
+from grader.diagnosis.source.used import nodes_of
+from grader.model.observation import Fault
+from grader.model.text import clean
+from grader.words import say
+
+ANY = re.compile("")
+# What a message says, what the line that failed looks like then, and the key of what to do.
+TOLD: Sequence[tuple[re.Pattern[str], re.Pattern[str], str]] = (
+    (
+        re.compile(r"a (view of a )?leaf Variable that requires grad"),
+        re.compile(r"\.(weight|bias)\b|W_\w+|param"),  # which writes to weights
+        "judge.without-grad",
+    ),
+    (
+        re.compile(r"only one element tensors can be converted"),
+        re.compile(r"torch\.(as_)?tensor\(|\bTensor\("),
+        "judge.stack-tensors",
+    ),
+    (
+        re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)"),
+        ANY,
+        "judge.plain-number",
+    ),
+    (re.compile(re.escape(sentences.OF_TYPES)), re.compile(r"\[[^\]]*mask"), "judge.boolean-mask"),
+    (
+        re.compile(
+            r"only supports boolean masks|expected (condition|mask|self) to be a boolean|to be boolean, but got"
+        ),
+        ANY,
+        "judge.boolean-mask",
+    ),
+    (re.compile(r"shape of an uninitialized parameter"), ANY, "judge.lazy"),
+)
+APART = re.compile(r"on the same device\b")
+ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'")
+BY_PLACE = "received an invalid combination of arguments"
+# What torch says where types do not meet, and its own names for float32 and float64.
+UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float", "double")
+
+
+def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
+    """What to do about what torch says; "" where that is not certain. text: of the line that failed."""
+    keys = (key for message, line, key in TOLD if message.search(fault.message) and line.search(text))
+    if key := next(keys, ""):
+        return say(key)
+    if UNLIKE.search(fault.message) and {*FLOATS} <= {*re.findall(r"\w+", fault.message.lower())}:
+        return say("judge.two-float-types")
+    if APART.search(fault.message):
+        return _where_to_make(tree, of)
+    if assigned := ASSIGNED.search(fault.message):
+        if re.search(rf"\bself\.{assigned[2]}\b *=", text):
+            return say("judge.layer-replaced", code=f"self.{clean(assigned[2], 60)}")
+        return say("judge.parameter-replaced") if assigned[1] == "parameter" else ""
+    if "aten::floor_divide" in fault.message and (told := floored(tree, of) or halved(tree, of)):
+        return told[0]
+    if BY_PLACE in fault.message and (name := _generator_by_place(tree, of, text)):
+        return say("judge.generator-by-name", name=clean(name, 60))
+    if kind := spelling.of_pythons(fault):
+        return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
+    if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
+        given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}
+        if "inputs" in given and "input" not in given:
+            return say("judge.did-you-mean", name="inputs")
+    return ""
+
+
+def _where_to_make(tree: ast.Module, of: str) -> str:
+    """What to do where something that code makes lies on another device than what it is given; "" for no such code."""
+    given = [each.arg for function in asked(tree, of) for each in function.args.args if each.arg != "self"]
+    if not given:
+        return ""
+    name = clean(given[0], 60)
+    return say("judge.made-apart-in-class" if any(methods(tree, of)) else "judge.made-apart", given=name)
+
+
+def _generator_by_place(tree: ast.Module, of: str, text: str) -> str:
+    """A generator that is handed behind other arguments, without its name, in the line that failed; "" for none."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(ast.Attribute() as called, [_, *behind]) if f"{written(called)}(" in text:
+                names = (each.id for each in behind if isinstance(each, ast.Name) and each.id.startswith("gen"))
+                if name := next(names, ""):
+                    return name
+    return ""
