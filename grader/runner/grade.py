@@ -16,10 +16,11 @@ from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench, set_up
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
-from grader.verdict.causes import BY_RESULT, behind, called_of_others, cause_of, has_its_shape
+from grader.verdict.causes import called_of_others, cause_of, has_its_shape
 from grader.verdict.examine import Examiner
 from grader.verdict.examined import Examined, by_way_of
 from grader.verdict.score import blocked, verdict
+from grader.verdict.spoilt import BY_RESULT, behind
 from grader.words import all_of, heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from grader.diagnosis.clues.zeros import is_divided_by_zero
 from grader.diagnosis.evidence import OF_BIASES
 from grader.diagnosis.sentences import tells_of_shapes
-from grader.diagnosis.source.called import called, imported
+from grader.diagnosis.source.called import called, imported, lines_reading, lines_reading_kept
 from grader.diagnosis.source.tree import parsed
-from grader.diagnosis.wrong_pieces import within
 from grader.judge.checks.dropout import Dropout
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.parameters import Parameters
@@ -35,14 +33,12 @@ from grader.judge.summaries import (
 )
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
-from grader.model.syntax import Definition, dotted, holds, walk
-from grader.model.text import as_sentence, line_at, source_lines
-from grader.verdict.spoilt import briefly, is_scaled_there
+from grader.model.syntax import Definition
+from grader.model.text import line_at, source_lines
+from grader.verdict.spoilt import BY_RESULT, is_scaled_there, is_void, makes_up
 from grader.words import heard, say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
-# What fails by its result alone may have it from another.
-BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # What no result of another function is to blame for: a name that is not there.
 OF_NAMES = ("NameError", "UnboundLocalError")
 # Nor a layer that stands where a tensor is due.
@@ -51,8 +47,6 @@ OF_LAYERS = re.compile(r"TypeError: unsupported operand .*'(?:Softmax|Dropout|Li
 DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
-# A piece of source in a sentence, in whatever language.
-QUOTED = re.compile("`([^`]*)`")
 # The mistake that nothing is dropped, of which nothing comes but that.
 OF_NO_DROPOUT = {"dropout-missing"}
 # The mistake that two parameters of different roles are one.
@@ -96,7 +90,7 @@ def cause_of(
     if _is_of_shape(decided.summary) and not (decided.stage and decided.stage.line):
         used = [(name, each) for name, each in used if not _is_of_numbers(before[each.id].summary)]
     for name, each in used:
-        may_come_of = _makes_up(decided) or _may_come_of(name, each, step.of, tree, decided, source)
+        may_come_of = makes_up(decided) or _may_come_of(name, each, step.of, tree, decided, source)
         if may_come_of or is_scaled_there(before[each.id], decided):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     of_the_same = [each for each in earlier if each.of == step.of]
@@ -199,55 +193,10 @@ def _is_given(exercise: Exercise, its: Step, option: str, value: float, summary:
     return named is not None and named.inputs.get(its.options.get(option, "")) == value
 
 
-def _makes_up(decided: Verdict) -> bool:
-    """Whether a result came right by one piece alone, whatever else is wrong: beside a call of what is, it makes up.
-
-    What is wrong on its first cases would else not have left the rest right.
-    """
-    return decided.status in BY_RESULT and heard("judge.rest-is-right", decided.remark or "") is not None
-
-
 def _is_told_alike(its: Verdict, decided: Verdict) -> bool:
     """Whether the same was to be said of a line for an earlier step, also where its cause is told instead."""
     known = heard("judge.cause-called", its.cause.message) if its.cause is not None else None
-    return its.remark == decided.remark or (known is not None and _is_void(decided, str(known["called"])))
-
-
-def _is_void(decided: Verdict, called: str) -> bool:
-    """Whether nothing may be said of a piece that is wrong: it calls what is wrong elsewhere, or nothing was computed.
-
-    Nothing is where a file that is imported cannot be read.
-    """
-    return _calls(decided, called) or heard("judge.cannot-read-imported", decided.summary) is not None
-
-
-def _calls(decided: Verdict, called: str) -> bool:
-    """Whether a piece that is told to be wrong for a step calls a definition, by its whole name."""
-    remark = decided.remark or ""
-    told = heard("judge.right-here", remark) or heard("judge.right-within-here", remark)
-    pieces = QUOTED.findall(str(told["what"])) if told is not None else []
-    return any(re.search(rf"(?<![\w.]){re.escape(called)}\(", code) for code in pieces)
-
-
-def _said_behind(summary: str) -> str:
-    """What is said of a failure that may come of another: no advice that would only help where that one is right."""
-    is_advice = is_said(("check.neither-dropped-nor-scaled",), summary)
-    return as_sentence(say("check.dropout-unclear")) if is_advice else summary
-
-
-def behind(decided: Verdict, cause: Cause, of: str, its: Verdict) -> Verdict:
-    """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false.
-
-    its: that step's.
-    """
-    decided = briefly(decided, its)
-    notes, remark = decided.notes, decided.remark
-    if told := heard("judge.cause-called", cause.message):
-        if _makes_up(decided) or _is_void(decided, str(told["called"])):
-            notes, remark = tuple(note for note in notes if note != remark), None
-        notes, remark = tuple(within(note, of) for note in notes), remark and within(remark, of)
-    # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
-    return replace(decided, cause=cause, stage=None, summary=_said_behind(decided.summary), notes=notes, remark=remark)
+    return its.remark == decided.remark or (known is not None and is_void(decided, str(known["called"])))
 
 
 def called_of_others(exercises: Sequence[Exercise], step: Step, tree: ast.Module) -> Iterator[tuple[str, Step]]:
@@ -329,22 +278,10 @@ def _may_come_of(name: str, its: Step, of: str, tree: ast.Module, decided: Verdi
     is_own = stage is not None and bool(stage.right or stage.wrong not in its.stages)
     past = stage.line if stage is not None and is_own and stage.line > max(calling, default=0) else 0
     # What was called was right by then; but what is no stage is seen to be wrong only where it is read.
-    if past and past not in _calling_kept(own, calling) and (its.stages or past not in _reading(own, calling)):
+    if (
+        past
+        and past not in lines_reading_kept(own, calling)
+        and (its.stages or past not in lines_reading(own, calling))
+    ):
         places.add(past)
     return places & inside <= calling
-
-
-def _reading(own: Sequence[ast.AST], making: set[int]) -> set[int]:
-    """The lines that read a name which is given a value in some lines of a definition."""
-    names = [node for each in own for node in walk(each) if isinstance(node, ast.Name)]
-    made = {node.id for node in names if isinstance(node.ctx, ast.Store) and node.lineno in making}
-    return {node.lineno for node in names if isinstance(node.ctx, ast.Load) and node.id in made}
-
-
-def _calling_kept(own: Sequence[ast.AST], making: set[int]) -> set[int]:
-    """The lines that read an attribute in which some lines of a definition keep what they make, such as heads."""
-    nodes = [node for each in own for node in walk(each)]
-    given = [node for node in nodes if isinstance(node, ast.Assign) and any(holds(node, line) for line in making)]
-    kept = {dotted(target) for node in given for target in node.targets if isinstance(target, ast.Attribute)}
-    attributes = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)]
-    return {node.lineno for node in attributes if dotted(node) in kept - {""}}

@@ -1,14 +1,14 @@
-"""Reads in a solution what a definition calls, what runs when it is called, and its names from other exercises."""
+"""Reads in a solution what a definition calls, what runs then, where it reads what was made, and others' names."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from grader.diagnosis.source.used import nodes_of
 from grader.model.pack import Exercise
-from grader.model.syntax import Definition, dotted, walk
+from grader.model.syntax import Definition, dotted, holds, walk
 
 
 def called(tree: ast.Module, of: str) -> set[str]:
@@ -84,3 +84,19 @@ def when_called(tree: ast.Module, of: str) -> Iterator[ast.AST]:
                 match node:
                     case ast.Name(other) | ast.Attribute(attr=other):
                         waiting.append(other)
+
+
+def lines_reading(own: Sequence[ast.AST], making: set[int]) -> set[int]:
+    """The lines that read a name which is given a value in some lines of a definition."""
+    names = [node for each in own for node in walk(each) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store) and node.lineno in making}
+    return {node.lineno for node in names if isinstance(node.ctx, ast.Load) and node.id in made}
+
+
+def lines_reading_kept(own: Sequence[ast.AST], making: set[int]) -> set[int]:
+    """The lines that read an attribute in which some lines of a definition keep what they make, such as heads."""
+    nodes = [node for each in own for node in walk(each)]
+    given = [node for node in nodes if isinstance(node, ast.Assign) and any(holds(node, line) for line in making)]
+    kept = {dotted(target) for node in given for target in node.targets if isinstance(target, ast.Attribute)}
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)]
+    return {node.lineno for node in attributes if dotted(node) in kept - {""}}
