@@ -26,7 +26,7 @@ from grader.diagnosis.source.reached import loop_line
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.workbench import Workbench
 from grader.judge.binding.labels import NUMBER
-from grader.judge.summaries import MISSHAPEN, TIED, is_said
+from grader.judge.summaries import MISSHAPEN, TIED, is_said, without_case
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Frame, Observation
@@ -75,6 +75,11 @@ class Examined:
     about: str = ""
     remark: str = ""
     besides: tuple[str, ...] = ()
+
+
+def lacks_results(examined: Examined) -> bool:
+    """Whether fewer results came back than are asked for."""
+    return is_said(("judge.no-tuple",), without_case(examined.summary))
 
 
 def failed(

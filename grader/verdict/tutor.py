@@ -22,8 +22,7 @@ from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
 from grader.diagnosis.pieces import Scope
 from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
-from grader.diagnosis.places.scores import scaled_again
-from grader.diagnosis.places.statements import Told, statements_of
+from grader.diagnosis.places.statements import Told
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.remarks import of_rate
 from grader.diagnosis.source.definition import result_line, returned_without_torch
@@ -35,31 +34,16 @@ from grader.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
-from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, is_said, number_of, without_case
+from grader.judge.summaries import NO_FLOATS, is_said, number_of
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import World
 from grader.model.text import clean
-from grader.verdict.examined import Examined
+from grader.verdict.credit import followed
+from grader.verdict.examined import Examined, lacks_results
 from grader.words import heard, say
-
-# A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
-ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
-# One by which all is on its side up to a stage.
-TURNED = {"query-key-swapped": "scaled"}
-# Mistakes that say of a stage that it is missing or wrong: it, or a later one, that is right all the same is made and
-# let go.
-LET_GO = {
-    "scale-missing": "scaled",
-    "scale-no-sqrt": "scaled",
-    "scale-inverted": "scaled",
-    "scale-wrong-width": "scaled",
-    "mask-missing": "masked",
-    "mask-discarded": "masked",
-    "softmax-missing": "weights",
-}
 
 
 @dataclass(slots=True)
@@ -86,7 +70,7 @@ class Tutor:
             examined = self._named(exercise, step, world, examined, tree)
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             examined = self._remarked(examined.question, world, examined, tree)
-        examined = self._followed(exercise, step, world, examined)
+        examined = followed(self.bench, self.follower, exercise, step, world, examined)
         if self.bench.tries:
             examined = self._tried(exercise, step, world, examined)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
@@ -111,7 +95,7 @@ class Tutor:
         is_told = examined.status is Status.ERROR and examined.line == line
         remark = "" if is_told else said
         examined = replace(examined, mistakes=(), notes=(*examined.notes, *filter(None, [remark])), remark=remark)
-        examined = self._followed(exercise, step, world, examined)
+        examined = followed(self.bench, self.follower, exercise, step, world, examined)
         return replace(examined, file=exercise.file, line=line, stage=None)
 
     def _named(self, exercise: Exercise, step: Step, world: World, examined: Examined, tree: ast.Module) -> Examined:
@@ -192,68 +176,13 @@ class Tutor:
                 return _told_at(examined, said, node.lineno)
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
         told = lost(tree, question.step.of) if is_sought else None
-        if is_sought and told is None and not _lacks_results(examined):
+        if is_sought and told is None and not lacks_results(examined):
             told = passed_by(tree, question.step.of)
         if told is None or is_past(tree, told[1], self.follower.right_until(question, world)):
             name = unread(tree, question.step.of) if is_sought and not examined.remark else ""
             more = [say("judge.unread", name=clean(name, 60))] if name else []
             return replace(examined, notes=(*examined.notes, *more))
         return _told_at(replace(examined, file=question.exercise.file), *told)
-
-    def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        """With how far a failed step is right, by the stages on its way, and what it earns by that."""
-        question = examined.question
-        if examined.status is not Status.FAILED or not step.stages:
-            return examined
-        if not examined.mistakes and question is not None:
-            examined = self._staged(question, world, examined)
-        if examined.picture is not None and question is not None:
-            related = self.follower.picture(question, world)
-            examined = replace(examined, picture=related or examined.picture)
-        if not step.credit:
-            return examined
-        credit, right = self.follower.credit(exercise, step, world)
-        spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
-        if not credit or right in spoilt:
-            return examined
-        way = step.stages[: step.stages.index(right) + 1]
-        tree = parsed(self.bench.source(exercise))
-        # What is divided by a root once more was right before, and reaches the result.
-        reaching = {"scale-no-sqrt"} if scaled_again(statements_of(tree, step.of)) else set()
-        is_let_go = any(LET_GO.get(each.id) in way for each in examined.mistakes if each.id not in reaching)
-        if question is not None and (told := lost(tree, step.of)):
-            is_let_go = is_let_go or told[1] == self.follower.right_until(question, world)
-        parts = {"step": step.name, "count": credit, "stage": right}
-        if is_let_go:
-            note = say("judge.credit-let-go", **parts)
-        elif any(TURNED.get(each.id) == right for each in examined.mistakes):
-            note = say("judge.credit-turned", **parts)
-        elif any(heard("judge.nearly", each) for each in examined.notes):  # as that stage is, which is less looked at
-            note = say("judge.credit-nearly", **parts)
-        else:
-            note = say("judge.credit", **parts)
-        return replace(examined, credit=credit, notes=(*examined.notes, note))
-
-    def _staged(self, question: Question, world: World, examined: Examined) -> Examined:
-        """With the last stage that is right and the first that is not, or the one that is returned as the result."""
-        if is_said(OF_A_LATER_CALL, examined.summary):
-            return examined
-        if _lacks_results(examined):
-            return examined  # which is of all, while the first of them is a stage
-        if any(heard("judge.last-collected", note) is not None for note in examined.notes):
-            return examined  # whose turns are right, and not what they make together
-        stage = self.follower.stage(question, world)
-        tree = parsed(self.bench.source(question.exercise))
-        if stage is not None and examined.is_placed:  # a line that is known, where a stage has one that is near
-            stage = replace(stage, file=examined.file, line=examined.line)
-        returned = self.follower.returned(question, examined.answers[question.case], world)
-        if not returned:
-            return replace(examined, stage=stage)
-        note = say("judge.returned-stage", stage=returned)
-        examined = replace(examined, stage=None, notes=(*examined.notes, note))
-        if examined.is_placed:  # a line that is known, with what to change in it
-            return examined
-        return replace(examined, line=result_line(tree, examined.line), remark=note)
 
     def _tried(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With the pieces of the source that are all that is wrong, where so few are found.
@@ -315,11 +244,6 @@ class Tutor:
         is_told = examined.is_placed or bool(examined.remark)
         is_open = examined.status is Status.FAILED and not examined.mistakes
         return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
-
-
-def _lacks_results(examined: Examined) -> bool:
-    """Whether fewer results came back than are asked for."""
-    return is_said(("judge.no-tuple",), without_case(examined.summary))
 
 
 def _without(examined: Examined, key: str) -> Examined:
