@@ -11,7 +11,7 @@ from grader.diagnosis import sentences
 from grader.diagnosis.clues.arguments import axes_given, misplaced
 from grader.diagnosis.clues.batch import counted_or_written_over, unpacked
 from grader.diagnosis.clues.cut_off import cut_off
-from grader.diagnosis.clues.heads import divided_by_heads, of_sizes
+from grader.diagnosis.clues.heads import of_sizes
 from grader.diagnosis.clues.list_of_heads import chained
 from grader.diagnosis.clues.lost import compared, lost
 from grader.diagnosis.clues.mask_cuts import cut_before
@@ -19,7 +19,7 @@ from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.diagnosis.clues.spans import of_one_size
 from grader.diagnosis.clues.turns import multiplied, turned_wrongly
 from grader.diagnosis.clues.views import out_of_order
-from grader.diagnosis.clues.widths import width_of_the_input, widths_turned
+from grader.diagnosis.clues.widths import divided_by_heads, width_of_a_head, width_of_the_input, widths_turned
 from grader.diagnosis.places.statements import Told
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.slips import spelling
@@ -110,6 +110,7 @@ def _of_axes(
             lost(tree, of, shaping=True)
             or chained(tree, of)
             or width_of_the_input(fault, tree, of, axes)
+            or width_of_a_head(fault, tree, of)
             or of_sizes(fault, tree, of, text)
             or counted_or_written_over(tree, of, axes, failed)
             or cut_before(failed, tree, of, axes)

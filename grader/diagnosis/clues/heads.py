@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import ast
-import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import LONGEST_STATEMENT, written
 from grader.diagnosis.source.used import nodes_of
 from grader.model.observation import Fault
-from grader.model.syntax import positional, walk
+from grader.model.syntax import positional
 from grader.model.text import clean
 from grader.words import say
 
 # What students call the width of a head, and the number of heads.
 HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
-HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
+HEAD_COUNT = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 CUTTING = ("view", "reshape", "unflatten")
 # The size of the axis that a fused projection has for them.
 ROLES = "3"
@@ -30,14 +29,10 @@ MOVING = {
 KEYS_TURNED = re.compile(r"(?:@ |matmul\([\w.]+, )([\w.]+)\.transpose\((?:1, 2|2, 1)\)")
 NAMING = (ast.Name, ast.Attribute)
 OF_SIZES = re.compile(r"must match the size of tensor|size mismatch|Expected size|cannot be multiplied")
-CUT = re.compile(r"shape '\[(\d+(?:, \d+)*)\]' is invalid for input of size (\d+)")
-OF_CUTS = re.compile(r"is invalid for input of size|doesn't multiply up to the size")
 
 
 def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What the heads have to do with an error about sizes, and the line, 0 for the one that failed. text: of it."""
-    if fault.type == "RuntimeError" and OF_CUTS.search(fault.message):
-        return as_wide_as_all(fault, tree, of) or shared_input(tree, of)
     if fault.type != "RuntimeError" or not OF_SIZES.search(fault.message):
         return None
     if again := one_again_and_again(tree, of):
@@ -55,58 +50,12 @@ def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     return None
 
 
-def as_wide_as_all(fault: Fault, tree: ast.Module, of: str) -> Told | None:
-    """What to say where a width that is to be one head's is that of all of them, and the cut that failed takes it.
-
-    That is where what was to come of the cut has so many times the numbers that there are.
-    """
-    found = CUT.search(fault.message)
-    shape = [*map(int, found[1].split(","))] if found else []
-    times, left = divmod(math.prod(shape), int(found[2]) or 1) if found else (0, 0)
-    if times < 2 or left or not fault.frames:
-        return None
-    line = fault.frames[-1].line
-    calls = (node for node in nodes_of(tree, of) if isinstance(node, ast.Call))
-    cuts = [call for call in calls if call.lineno <= line <= (call.end_lineno or line) and _is_a_cut(call)]
-    read = {written(each) for cut in cuts for given in cut.args for each in walk(given) if isinstance(each, NAMING)}
-    for init in methods(tree, of, "__init__"):
-        given, width = [*positional(init)[1:3], "", ""][:2]
-        heads = next(filter(HEADS.fullmatch, positional(init)), "")
-        made = [node for node in walk(init) if isinstance(node, ast.Call) and _names(node.args[:2]) == [given, width]]
-        for node in walk(init) if heads and made and any(map(HEADS.fullmatch, read)) else ():
-            match node:
-                case ast.Assign([ast.Name() | ast.Attribute() as target], ast.Name(name)) if name == width:
-                    code, is_of_one = written(target), HEAD_WIDTH.fullmatch(written(target))
-                    if code in read and is_of_one:
-                        due = clean(f"{width} // {heads}", 60)
-                        return say("judge.head-as-wide-as-all", code=clean(written(node), 60), due=due), node.lineno
-                    if any(_gives_each_head(code, times, cut, shape) for cut in cuts):
-                        due = clean(f"{code} // {heads}", 60)
-                        return say("judge.width-of-all", code=clean(code, 60), due=due), line
-    return None
-
-
-def _gives_each_head(width: str, times: int, cut: ast.Call, shape: list[int]) -> bool:
-    """Whether a cut names a width as the size of one axis, and of another the heads, of which there are so many."""
-    sizes = [written(size) for size in _sizes(cut)]
-    is_known = len(sizes) == len(shape) and sizes.count(width) == 1
-    return is_known and [of for name, of in zip(sizes, shape, strict=True) if HEADS.fullmatch(name)] == [times]
-
-
-def _is_a_cut(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in CUTTING
-
-
-def _names(some: Iterable[ast.expr]) -> list[str]:
-    return [each.id for each in some if isinstance(each, ast.Name)]
-
-
 def one_again_and_again(tree: ast.Module, of: str) -> ast.Call | None:
     """Where one and the same tensor is stacked once for each head."""
     for node in nodes_of(tree, of):
         match node:
             case ast.Call(ast.Attribute(attr="stack"), [ast.BinOp(ast.List([_]), ast.Mult(), count), *_]):
-                if HEADS.fullmatch(written(count)):
+                if HEAD_COUNT.fullmatch(written(count)):
                     return node
     return None
 
@@ -163,7 +112,7 @@ def _are_the_last_two(axes: list[ast.expr]) -> bool:
 def _cuts_behind_the_tokens(call: ast.Call) -> bool:
     """Whether a call cuts the last axis of something with a batch in front into heads."""
     given = _cut(call)
-    return bool(given) and HEADS.fullmatch(given[-2]) is not None and is_a_width(given[-1])
+    return bool(given) and HEAD_COUNT.fullmatch(given[-2]) is not None and is_a_width(given[-1])
 
 
 def _cut(call: ast.Call) -> list[str]:
@@ -171,7 +120,7 @@ def _cut(call: ast.Call) -> list[str]:
 
     Of `unflatten` those that it cuts an axis into, and the axis. A fused projection has one more.
     """
-    sizes = _sizes(call)
+    sizes = sizes_given(call)
     match call.func:
         case ast.Attribute(attr=name) if name in CUTTING and len(sizes) + (name == "unflatten") in (4, 5):
             return [written(each) for each in sizes]
@@ -179,7 +128,7 @@ def _cut(call: ast.Call) -> list[str]:
             return []
 
 
-def _sizes(call: ast.Call) -> list[ast.expr]:
+def sizes_given(call: ast.Call) -> list[ast.expr]:
     """What a call is given, one by one or as a tuple."""
     return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
 
@@ -212,7 +161,7 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
 
 def _deals_out(call: ast.Call) -> bool:
     given = [size for size in _cut(call) if size != ROLES]
-    return len(given) > 1 and is_a_width(given[-2]) and HEADS.fullmatch(given[-1]) is not None
+    return len(given) > 1 and is_a_width(given[-2]) and HEAD_COUNT.fullmatch(given[-1]) is not None
 
 
 def _moved_along(cut: ast.Call, nodes: list[ast.AST]) -> tuple[str, str] | None:
@@ -276,19 +225,6 @@ def _order(method: str, given: list[str], axes: int) -> list[int]:
     return []
 
 
-def shared_input(tree: ast.Module, of: str) -> Told | None:
-    """What to say where the width of what goes in is shared out to the heads, and not that of what comes out."""
-    for init in methods(tree, of, "__init__"):
-        given, due, *_ = [*positional(init)[1:], "", ""]
-        for node in nodes_of(tree, of):
-            match node:
-                case ast.BinOp(ast.Name(width), ast.FloorDiv(), heads) if width == given and due:
-                    if HEADS.fullmatch(written(heads)):
-                        code, right = clean(written(node), 60), clean(f"{due} // {written(heads)}", 60)
-                        return say("judge.heads-of-the-input", code=code, due=right), node.lineno
-    return None
-
-
 @lru_cache(maxsize=4)
 def unused(tree: ast.Module, of: str, place: int) -> str:
     """An argument of a class's `__init__` of which nothing is made but a test or a name; "" for none.
@@ -336,14 +272,3 @@ def _is_no_use(node: ast.AST) -> bool:
             return True
         case _:
             return False
-
-
-@lru_cache(maxsize=4)
-def divided_by_heads(tree: ast.Module) -> ast.BinOp | None:
-    """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
-    found = []
-    for node in walk(tree):
-        match node:
-            case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
-                found.append(node)
-    return found[0] if len(found) == 1 else None

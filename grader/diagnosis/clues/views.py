@@ -10,6 +10,7 @@ from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.used import nodes_of
+from grader.judge.checks.asking import HEADS
 from grader.model.observation import Fault
 from grader.model.syntax import functions_around, positional, stored_in
 from grader.model.text import clean
@@ -19,7 +20,6 @@ REFUSED = "view size is not compatible with input tensor's size and stride"
 # What moves the heads behind the tokens, and what leaves them where they are.
 MOVED_BACK = re.compile(r"\.(transpose|swapaxes|swapdims)\((1, 2|2, 1|-3, -2|-2, -3)\)$|\.permute\(0, 2, 1, 3\)$")
 LAST_TWO = (".transpose(2, 3)", ".transpose(-2, -1)", ".transpose(-1, -2)")
-HEADS = "num_heads"
 # Of tensors with the heads beside the batch, and of what they are joined to.
 WITH_HEADS, JOINED = 4, 3
 
@@ -30,7 +30,7 @@ def cut_in_front(fault: Fault, tree: ast.Module, of: str) -> bool:
     if viewed is None or len(viewed.args) != WITH_HEADS:
         return False
     _, count, _, width = map(written, viewed.args)
-    return heads.HEADS.fullmatch(count) is not None and heads.is_a_width(width)
+    return heads.HEAD_COUNT.fullmatch(count) is not None and heads.is_a_width(width)
 
 
 def out_of_order(fault: Fault, tree: ast.Module, of: str) -> Told | None:

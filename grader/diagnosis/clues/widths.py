@@ -1,14 +1,15 @@
-"""A class that takes the width of what goes in for that of what comes out, as it is made or as it cuts."""
+"""Widths that are taken for one another: of what goes in, of what comes out, of all heads and of one."""
 
 from __future__ import annotations
 
 import ast
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from grader.diagnosis.clues.batch import UNPACKED, Axes, axes_given
-from grader.diagnosis.clues.heads import CUT, HEADS
+from grader.diagnosis.clues.heads import CUTTING, HEAD_COUNT, HEAD_WIDTH, NAMING, sizes_given
 from grader.diagnosis.places.shapes import whole_shape
 from grader.diagnosis.places.statements import Told, methods, nodes_asked
 from grader.diagnosis.places.texts import short, written
@@ -18,6 +19,8 @@ from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
 
+CUT = re.compile(r"shape '\[(\d+(?:, \d+)*)\]' is invalid for input of size (\d+)")
+OF_CUTS = re.compile(r"is invalid for input of size|doesn't multiply up to the size")
 VIEWS, PARTS = ("view", "reshape"), "split"
 NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
@@ -57,7 +60,7 @@ def _widths(tree: ast.Module, of: str) -> Iterator[tuple[str, str, str]]:
     """
     for init in methods(tree, of, "__init__"):
         names = positional(init)[1:]
-        if not any(map(HEADS.fullmatch, names)):
+        if not any(map(HEAD_COUNT.fullmatch, names)):
             continue
         given, due = names[:2]
         kept = [
@@ -98,7 +101,7 @@ def _is_of(size: ast.expr, name: str) -> bool:
         case ast.Name(own):
             return own == name
         case ast.BinOp(ast.Name(own), ast.FloorDiv(), heads):
-            return own == name and HEADS.fullmatch(written(heads)) is not None
+            return own == name and HEAD_COUNT.fullmatch(written(heads)) is not None
         case _:
             return False
 
@@ -136,3 +139,80 @@ def _made_of_widths(init: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
                     match call:
                         case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in MADE_OF_WIDTHS:
                             yield target, call
+
+
+def width_of_a_head(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """What to say of how wide a head is to be, where something cannot be cut into heads."""
+    if fault.type != "RuntimeError" or not OF_CUTS.search(fault.message):
+        return None
+    return _as_wide_as_all(fault, tree, of) or _shared_input(tree, of)
+
+
+def _as_wide_as_all(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """What to say where a width that is to be one head's is that of all of them, and the cut that failed takes it.
+
+    That is where what was to come of the cut has so many times the numbers that there are.
+    """
+    found = CUT.search(fault.message)
+    shape = [*map(int, found[1].split(","))] if found else []
+    times, left = divmod(math.prod(shape), int(found[2]) or 1) if found else (0, 0)
+    if times < 2 or left or not fault.frames:
+        return None
+    line = fault.frames[-1].line
+    calls = (node for node in nodes_of(tree, of) if isinstance(node, ast.Call))
+    cuts = [call for call in calls if call.lineno <= line <= (call.end_lineno or line) and _is_a_cut(call)]
+    read = {written(each) for cut in cuts for given in cut.args for each in walk(given) if isinstance(each, NAMING)}
+    for init in methods(tree, of, "__init__"):
+        given, width = [*positional(init)[1:3], "", ""][:2]
+        heads = next(filter(HEAD_COUNT.fullmatch, positional(init)), "")
+        made = [node for node in walk(init) if isinstance(node, ast.Call) and _names(node.args[:2]) == [given, width]]
+        for node in walk(init) if heads and made and any(map(HEAD_COUNT.fullmatch, read)) else ():
+            match node:
+                case ast.Assign([ast.Name() | ast.Attribute() as target], ast.Name(name)) if name == width:
+                    code, is_of_one = written(target), HEAD_WIDTH.fullmatch(written(target))
+                    if code in read and is_of_one:
+                        due = clean(f"{width} // {heads}", 60)
+                        return say("judge.head-as-wide-as-all", code=clean(written(node), 60), due=due), node.lineno
+                    if any(_gives_each_head(code, times, cut, shape) for cut in cuts):
+                        due = clean(f"{code} // {heads}", 60)
+                        return say("judge.width-of-all", code=clean(code, 60), due=due), line
+    return None
+
+
+def _gives_each_head(width: str, times: int, cut: ast.Call, shape: list[int]) -> bool:
+    """Whether a cut names a width as the size of one axis, and of another the heads, of which there are so many."""
+    sizes = [written(size) for size in sizes_given(cut)]
+    is_known = len(sizes) == len(shape) and sizes.count(width) == 1
+    return is_known and [of for name, of in zip(sizes, shape, strict=True) if HEAD_COUNT.fullmatch(name)] == [times]
+
+
+def _is_a_cut(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in CUTTING
+
+
+def _names(some: Iterable[ast.expr]) -> list[str]:
+    return [each.id for each in some if isinstance(each, ast.Name)]
+
+
+def _shared_input(tree: ast.Module, of: str) -> Told | None:
+    """What to say where the width of what goes in is shared out to the heads, and not that of what comes out."""
+    for init in methods(tree, of, "__init__"):
+        given, due, *_ = [*positional(init)[1:], "", ""]
+        for node in nodes_of(tree, of):
+            match node:
+                case ast.BinOp(ast.Name(width), ast.FloorDiv(), heads) if width == given and due:
+                    if HEAD_COUNT.fullmatch(written(heads)):
+                        code, right = clean(written(node), 60), clean(f"{due} // {written(heads)}", 60)
+                        return say("judge.heads-of-the-input", code=code, due=right), node.lineno
+    return None
+
+
+@lru_cache(maxsize=4)
+def divided_by_heads(tree: ast.Module) -> ast.BinOp | None:
+    """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
+    found = []
+    for node in walk(tree):
+        match node:
+            case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
+                found.append(node)
+    return found[0] if len(found) == 1 else None

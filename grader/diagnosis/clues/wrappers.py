@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from grader.diagnosis.clues.heads import HEADS
+from grader.diagnosis.clues.heads import HEAD_COUNT
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, only_says, positional, stored_in, walk
@@ -25,7 +25,7 @@ def shared_out(tree: ast.Module, of: str, place: int) -> Told | None:
         own = positional(init)[1:]
         for node in walk(init) if place < len(own) else ():
             match node:
-                case ast.BinOp(width, ast.FloorDiv() | ast.Div(), heads) if HEADS.fullmatch(written(heads)):
+                case ast.BinOp(width, ast.FloorDiv() | ast.Div(), heads) if HEAD_COUNT.fullmatch(written(heads)):
                     if written(width).removeprefix("self.") == own[place]:
                         return say("judge.heads-share-the-width", code=short(node), name=own[place]), node.lineno
     return None
@@ -48,7 +48,7 @@ def one_too_few(tree: ast.Module, of: str) -> Told | None:
                     is_first = True
                 case _:
                     continue
-            if HEADS.fullmatch(written(heads)):
+            if HEAD_COUNT.fullmatch(written(heads)):
                 parts = {"code": short(node), "due": f"range({written(heads)})"}
                 said = say("judge.leaves-out-first", **parts) if is_first else say("judge.leaves-out-last", **parts)
                 return said, node.lineno
@@ -127,7 +127,7 @@ def put_in_place(tree: ast.Module, of: str) -> Told | None:
     for init in methods(tree, of, "__init__"):
         for loop in (node for node in walk(init) if isinstance(node, ast.For)):
             match loop.iter:
-                case ast.Call(ast.Name("range"), [*_, heads]) if HEADS.fullmatch(written(heads)):
+                case ast.Call(ast.Name("range"), [*_, heads]) if HEAD_COUNT.fullmatch(written(heads)):
                     turn = [each for each in loop.body if not only_says(each)]
                 case _:
                     continue

@@ -1,4 +1,4 @@
-"""The width of what goes in is told where a cut takes it for that of what comes out, and nowhere else."""
+"""A width that is taken for another one is told where that is certain, and nowhere else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.widths import width_of_the_input, widths_turned
+from grader.diagnosis.clues.widths import divided_by_heads, width_of_a_head, width_of_the_input, widths_turned
 from grader.model.observation import Fault, Frame
 
 AXES = {"x": ("B", "T", "d_in")}
@@ -22,6 +22,17 @@ TURNED = "`{}` has d_out before d_in, but d_in, the width of x, comes first"
 KEPT, UNPACKED = "self.d_out = d_out", "B, T, C = x.shape"
 JOIN, PARTS = "shape '[2, 5, 7]' is invalid for input of size 120", "too many values to unpack (expected 3)"
 HEADS = "shape '[2, 5, 3, 2]' is invalid for input of size 120"
+WIDE = """
+class A(nn.Module):
+    def __init__(self, d_in, d_out, num_heads):
+        self.num_heads = num_heads
+        self.head_dim = {width}
+        self.d_out = d_out
+        self.W = nn.Linear(d_in, {layer})
+
+    def forward(self, x):
+        return self.W(x).view({sizes})
+"""
 
 
 def said(cut: str, message: str, unpacked: str = UNPACKED, kept: str = KEPT) -> str:
@@ -105,3 +116,75 @@ def test_widths_that_are_taken_in_another_order_are_found_where_they_are_taken()
 def test_widths_are_those_of_the_very_layer_and_of_a_weight_that_is_multiplied_with() -> None:
     assert turned("d_in, d_out", "nn.Linear(d_out, d_in)", "y = self.W_query_and_more(x)") is None
     assert turned("d_in, d_out", "nn.Parameter(torch.rand(d_out, d_in))", "y = F.linear(x.T, self.W_query)") is None
+
+
+@pytest.mark.parametrize(
+    ("made", "due"),
+    [
+        ("self.head_dim = d_in // num_heads", "d_out // num_heads"),
+        ("self.cut = (num_heads, d_in // num_heads)", "d_out // num_heads"),
+        ("self.head_dim = d_out // num_heads", ""),
+        ("self.half = d_in // 2", ""),
+    ],
+)
+def test_the_width_of_the_input_shared_out_to_heads_is_told_with_an_error_about_a_cut(made: str, due: str) -> None:
+    tree = ast.parse(f"class A:\n    def __init__(self, d_in, d_out, num_heads):\n        {made}")
+    fault = Fault("exception", "RuntimeError", "shape '[2, 5, 3, 2]' is invalid for input of size 120")
+    said = f"`d_in // num_heads` shares out the width of what goes in: heads share what comes out, `{due}`"
+
+    assert width_of_a_head(fault, tree, "A") == ((said, 3) if due else None)
+    assert width_of_a_head(Fault("exception", "RuntimeError", "no kernel"), tree, "A") is None
+
+
+@pytest.mark.parametrize(
+    ("source", "quotient"),
+    [
+        (
+            "class A:\n    def __init__(self, d_out, num_heads):\n        self.d = d_out / num_heads\n",
+            "d_out / num_heads",
+        ),
+        ("def f(x, w):\n    return x.view(2, x.shape[-1] / w.num_heads)\n", "x.shape[-1] / w.num_heads"),
+        ("def f(s, keys):\n    return s / keys.shape[-1] ** 0.5\n", ""),
+        ("def f(d_out, num_heads):\n    return d_out // num_heads\n", ""),
+        ("def f(d_out, scores, heads):\n    mean = scores / heads\n    width = d_out / heads\n", ""),
+    ],
+)
+def test_a_width_divided_into_a_float_is_found(source: str, quotient: str) -> None:
+    found = divided_by_heads(ast.parse(source))
+
+    assert (ast.unparse(found) if found else "") == quotient
+
+
+def test_what_is_quoted_is_found_in_its_line() -> None:
+    source = "class A:\n    def __init__(self, d_out, num_heads):\n        self.width = d_out / num_heads\n"
+
+    found = divided_by_heads(ast.parse(source))
+    assert found is not None
+    assert (ast.unparse(found), found.lineno) == ("d_out / num_heads", 3)
+
+
+@pytest.mark.parametrize(
+    ("width", "layer", "sizes", "shape", "code", "line"),
+    [
+        ("d_out", "d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 12", "self.head_dim = d_out", 5),
+        ("d_out", "d_out", "2, 5, self.num_heads * self.head_dim", "2, 5, 36", "self.head_dim = d_out", 5),
+        ("d_out // num_heads", "d_out", "2, 5, self.num_heads, self.d_out", "2, 5, 3, 12", "self.d_out", 10),
+        ("d_out", "num_heads * d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 12", "", 0),
+        ("d_out", "d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 7", "", 0),
+        ("d_out", "d_out", "2, 5, 3, -1", "2, 5, 3, 12", "", 0),
+        ("d_out // num_heads", "d_out", "(2, 5, self.num_heads, self.d_out)", "2, 5, 3, 12", "self.d_out", 10),
+        ("d_out // num_heads", "d_out", "2, 5, self.num_heads, self.d_out // self.num_heads", "2, 5, 6, 4", "", 0),
+        ("d_out // num_heads", "d_out", "2, self.num_heads, 5, self.d_out // 1", "2, 3, 5, 12", "", 0),
+        ("d_out // num_heads", "d_out", "2, 5, self.num_heads, self.d_out", "2, 5, 2, 36", "", 0),
+        ("d_out // num_heads", "d_out", "2, self.num_heads * 5, self.d_out", "2, 15, 12", "", 0),
+    ],
+)
+def test_a_head_that_is_as_wide_as_all_of_them_is_told_where_it_gets_its_width(
+    width: str, layer: str, sizes: str, shape: str, code: str, line: int
+) -> None:
+    message = f"shape '[{shape}]' is invalid for input of size 120"
+    fault = Fault("exception", "RuntimeError", message, (Frame("a.py", 10, "forward"),))
+
+    found = width_of_a_head(fault, ast.parse(WIDE.format(width=width, layer=layer, sizes=sizes)), "A")
+
+    assert (found is not None and found[0].startswith(f"`{code}` ") and found[1] == line) if code else found is None
