@@ -32,7 +32,7 @@ from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
-from grader.judge.checks.copies import of_others
+from grader.judge.checks.copied_weights import of_others
 from grader.judge.checks.dropout import Dropout
 from grader.model.case import Case
 from grader.model.check import Finding, Question
