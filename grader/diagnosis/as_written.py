@@ -22,7 +22,7 @@ from grader.diagnosis.places.branches import exchanged
 from grader.diagnosis.places.dropout import dropped_again
 from grader.diagnosis.places.statements import Told, statements_of
 from grader.diagnosis.places.texts import short
-from grader.diagnosis.remarks import of_rows
+from grader.diagnosis.wrong_results import of_rows
 from grader.model.check import Question
 from grader.model.text import clean
 from grader.words import say
