@@ -274,8 +274,8 @@ def _may_come_of(name: str, its: Step, of: str, tree: ast.Module, decided: Verdi
     inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
     lines = source_lines(source)
     calling = {line for line in inside if f"{name}(" in line_at(lines, line)}
-    stage = decided.stage  # if its own, and not made there, such as row by row, and here put together
-    is_own = stage is not None and bool(stage.right or stage.wrong not in its.stages)
+    stage = decided.stage  # if its own, of which a note speaks: else made there, as row by row, and here put together
+    is_own = stage is not None and bool(stage.right or stage.wrong not in its.stages or decided.remark)
     past = stage.line if stage is not None and is_own and stage.line > max(calling, default=0) else 0
     # What was called was right by then; but what is no stage is seen to be wrong only where it is read.
     if (

@@ -442,6 +442,8 @@ def attention_weights(scores):
     for right, wrong, told in (("", "weights", "ex02.softmax"), ("weights", "context", ""), ("", "shifted", "")):
         decided = verdict("ex02.weights", stage=Stage(right, wrong, "ex02.py", 6))
         assert cause(pack, "ex02.weights", decided, verdict("ex02.softmax"), source) == told
+        spoken_of = replace(decided, remark="`torch.stack(rows)` is wrong by itself")
+        assert cause(pack, "ex02.weights", spoken_of, verdict("ex02.softmax"), source) == ""
 
 
 @pytest.mark.parametrize(("line", "told"), [(20, "ex10.output"), (0, "")])
