@@ -33,6 +33,9 @@ def command(old: Path, new: Path) -> None:
     for names, where in ((before.keys() - after.keys(), old), (after.keys() - before.keys(), new)):
         if names:
             echo(f"only in {where}: {', '.join(clean(name, 60) for name in sorted(names))}")
+    if not before.keys() & after.keys():
+        echo("nobody is in both: submissions are told by the names of their reports")
+        return
     echo(f"{changed} of {plural(len(before.keys() & after.keys()), 'submission')} changed")
 
 

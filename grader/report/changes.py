@@ -60,7 +60,8 @@ def lines(found: Change) -> Iterator[str]:
     old, new = found.old, found.new
     why = f" ({', '.join(found.causes)})" if found.causes else ""
     scores = f"{points(old.score)} → {points(new.score)} / {points(new.max_score)}"
-    yield f"{clean(new.submission['id'], 60)}  {scores}{why}"
+    names = dict.fromkeys(clean(each.submission["id"], 60) for each in (old, new))  # two files may be of two students
+    yield f"{' → '.join(names)}  {scores}{why}"
     for one, other in found.steps:
         step = other or one
         assert step is not None

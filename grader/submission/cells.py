@@ -159,7 +159,8 @@ def _raw_cells(data: bytes) -> list[Any]:
     try:
         content = json.loads(data)
     except json.JSONDecodeError as error:
-        why = say("submission.broken-json", line=error.lineno, column=error.colno)
+        place = {"line": error.lineno, "column": error.colno}
+        why = say("submission.broken-json", **place) if data.strip() else say("submission.empty-json")
         raise Unreadable(say("submission.no-notebook", why=why)) from None
     except (ValueError, RecursionError, MemoryError) as error:
         said = say("submission.nested-too-deeply") if isinstance(error, RecursionError) else clean(str(error), 80)

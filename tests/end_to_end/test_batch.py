@@ -427,6 +427,42 @@ def test_a_diff_names_who_was_handed_in_to_one_grading_alone(grade: Grade, small
     assert {"results.sqlite-shm", "results.sqlite-wal"}.isdisjoint(files)
 
 
+def test_a_diff_of_two_students_names_both_and_of_two_classes_says_that_nobody_is_in_both(
+    grade: Grade, small: Path, tmp_path: Path
+) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    options = ("--exercise", "ex01", "--device", "cpu", "--jobs", "1", "--allow-unsandboxed")
+    grade("batch", small, "--out", out, *options)
+    for name in ("ada", "bob"):
+        (small / name).rename(small / f"{name}-too")
+    grade("batch", small, "--out", other, *options)
+
+    students = grade("diff", out / "results" / "bob.json", out / "results" / "ada.json").stdout
+    classes = grade("diff", out, other)
+
+    assert students.startswith("bob → ada  3 → 5 / 5 (other code)\n")
+    assert classes.returncode == 0
+    assert classes.stdout.splitlines() == [
+        f"only in {out}: ada, bob",
+        f"only in {other}: ada-too, bob-too",
+        "nobody is in both: submissions are told by the names of their reports",
+    ]
+
+
+def test_results_of_other_options_are_said_to_be_replaced_before_they_are(
+    grade: Grade, small: Path, tmp_path: Path
+) -> None:
+    options = ("--out", tmp_path / "out", "--device", "cpu", "--jobs", "1", "--allow-unsandboxed")
+    first = grade("batch", small, *options, "--exercise", "ex01")
+    same = grade("batch", small, *options, "--exercise", "ex01")
+
+    otherwise = grade("batch", small, *options, "--exercise", "ex02")
+
+    assert "replaced" not in first.stderr + same.stderr
+    said = f"grade: 2 results in {tmp_path / 'out'} are of other options, another pack or another grader, and replaced."
+    assert said in otherwise.stderr.splitlines()
+
+
 def test_a_stored_report_is_shown_as_the_terminal_showed_it_but_for_what_its_student_does_next(
     grade: Grade, undisturbed: Path
 ) -> None:

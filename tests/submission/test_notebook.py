@@ -493,7 +493,9 @@ DEEP = b'{"cells": ' + b"[" * 100_000
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "is no notebook"),
+        (b"", "is no notebook: it is empty; save the notebook in Jupyter"),
+        (b" \n", "is no notebook: it is empty"),
+        (b"{", "is no notebook: it breaks off or is damaged at line 1, column 2"),
         (b"[]", "is no notebook: it has no cells"),
         (b'{"cells": 3}', "is no notebook: it has no cells"),
         (b"\xff\xfe\x00", "is no notebook"),

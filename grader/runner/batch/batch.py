@@ -62,6 +62,11 @@ class Batch:
         self._last: Handed | None = None  # what is tried for the second time
         self._done = 0
 
+    @property
+    def graded_otherwise(self) -> int:
+        """How many results the folder holds that are of other options, another pack or another grader."""
+        return self._output.store.graded_otherwise(self._based_on(""))
+
     def stop(self) -> None:
         """Begin no other submission; those that run are finished. May be called from a signal handler."""
         self._is_stopped = True
@@ -143,7 +148,10 @@ class Batch:
         return Finished(handed.id, Outcome(found.outcome), is_kept=True) if found else None
 
     def _basis(self, handed: Handed) -> Basis:
-        return Basis(_fingerprint(handed), self._pack.sha256, __version__, self._options)
+        return self._based_on(_fingerprint(handed))
+
+    def _based_on(self, submission: str) -> Basis:
+        return Basis(submission, self._pack.sha256, __version__, self._options)
 
 
 def _outcome(handed: Handed, report: Report) -> Outcome:

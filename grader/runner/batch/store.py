@@ -122,6 +122,13 @@ class Store:
             row = self._database.execute("SELECT * FROM results WHERE id = ?", (identifier,)).fetchone()
         return _result(row) if row else None
 
+    def graded_otherwise(self, basis: Basis) -> int:
+        """How many results are of another pack, grader or options than that, whatever was handed in."""
+        asked = "SELECT count(*) FROM results WHERE (pack, grader, options) != (?, ?, ?)"
+        with self._spoken():
+            (count,) = self._database.execute(asked, (basis.pack, basis.grader, basis.options)).fetchone()
+        return int(count)
+
     def put(self, result: Result) -> None:
         """Store a result; it is on disk when this returns."""
         basis, identity = result.basis, result.identity

@@ -98,6 +98,15 @@ def test_a_second_result_of_one_submission_replaces_the_first(store: Store) -> N
     assert [result.score for result in store.results()] == [100.0]
 
 
+def test_results_of_another_pack_grader_or_options_are_counted_whatever_was_handed_in(store: Store) -> None:
+    store.put(ADA)
+    store.put(replace(ADA, id="bob", basis=replace(ADA.basis, submission="other")))
+    for name in ("pack", "grader", "options"):
+        store.put(replace(ADA, id=name, basis=replace(ADA.basis, **{name: "other"})))
+
+    assert store.graded_otherwise(ADA.basis) == 3
+
+
 def test_only_what_was_handed_in_this_time_is_listed(store: Store) -> None:
     store.put(ADA)
     store.put(replace(ADA, id="bob"))
