@@ -56,15 +56,15 @@ def followed(
         return examined
     told = lost(tree, step.of) if question is not None else None
     is_lost = question is not None and told is not None and told[1] == follower.right_until(question, world)
+    parts = {"step": step.name, "count": credit, "stage": right}
     if is_lost or _is_let_go(examined, step, right, tree):
-        key = "judge.credit-let-go"
+        note = say("judge.credit-let-go", **parts)
     elif any(TURNED.get(each.id) == right for each in examined.mistakes):
-        key = "judge.credit-turned"
+        note = say("judge.credit-turned", **parts)
     elif any(heard("judge.nearly", each) for each in examined.notes):  # as that stage is, which is less looked at
-        key = "judge.credit-nearly"
+        note = say("judge.credit-nearly", **parts)
     else:
-        key = "judge.credit"
-    note = say(key, step=step.name, count=credit, stage=right)
+        note = say("judge.credit", **parts)
     return replace(examined, credit=credit, notes=(*examined.notes, note))
 
 

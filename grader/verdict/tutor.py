@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sentences
@@ -118,7 +118,7 @@ class Tutor:
         if mistakes:  # which say why
             before = tuple(note for note in before if heard("judge.nearly", note) is None)
         if any(each.id == "values-unprojected" for each in mistakes):  # which says of what is blended what it says too
-            examined = _without(examined, "judge.blended")
+            examined = _without(examined, ("judge.blended",))
             before = tuple(note for note in before if note in examined.notes)
         mistakes, more = self._unless_right_behind(examined, world, mistakes, tree)
         notes += more
@@ -201,7 +201,7 @@ class Tutor:
             examined = replace(examined, file=exercise.file, column=0, frames=(), besides=())  # which it makes right
             scope = self.trials.scope(question, world, lacking, is_raised=bool(raised))
             said = all_that_is_wrong(lacking, source, scope, step.of)
-            examined = _without(examined, "judge.unread")  # of what that piece is to read
+            examined = _without(examined, ("judge.unread",))  # of what that piece is to read
             return _told_at(examined, said, lacking[0].line)
         others = [each for each in lacking if each.line != examined.line]
         if not 0 < len(others) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
@@ -246,9 +246,9 @@ class Tutor:
         return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
 
 
-def _without(examined: Examined, key: str) -> Examined:
-    """Without what is said by a key."""
-    notes = tuple(note for note in examined.notes if heard(key, note) is None)
+def _without(examined: Examined, keys: Sequence[str]) -> Examined:
+    """Without what is said by some keys."""
+    notes = tuple(note for note in examined.notes if not is_said(keys, note))
     return replace(examined, notes=notes, remark=examined.remark if examined.remark in notes else "")
 
 

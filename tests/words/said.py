@@ -70,10 +70,13 @@ def _dictionaries(scope: ast.AST) -> Mapping[str, set[str]]:
 
 
 def _listed(tree: ast.Module) -> list[str]:
-    """The keys in tuples of nothing but keys, which are gone through."""
-    tuples = [
-        [getattr(each, "value", "") for each in node.elts] for node in ast.walk(tree) if isinstance(node, ast.Tuple)
+    """The keys in tuples and in the places of dictionaries that hold nothing but keys, which are gone through."""
+    rows = [
+        node.elts if isinstance(node, ast.Tuple) else node.keys
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Tuple | ast.Dict)
     ]
+    tuples = [[getattr(each, "value", "") for each in row] for row in rows]
     return [key for keys in tuples if all(KEY.fullmatch(str(key)) for key in keys) for key in keys]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from grader.diagnosis import sentences
 from grader.diagnosis.clues.scales import floored, halved
@@ -17,33 +17,29 @@ from grader.model.text import clean
 from grader.words import say
 
 ANY = re.compile("")
-# What a message says, what the line that failed looks like then, and the key of what to do.
-TOLD: Sequence[tuple[re.Pattern[str], re.Pattern[str], str]] = (
-    (
+# What to do, by what a message says and what the line that failed looks like then.
+TOLD: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "judge.without-grad": (
         re.compile(r"a (view of a )?leaf Variable that requires grad"),
         re.compile(r"\.(weight|bias)\b|W_\w+|param"),  # which writes to weights
-        "judge.without-grad",
     ),
-    (
+    "judge.stack-tensors": (
         re.compile(r"only one element tensors can be converted"),
         re.compile(r"torch\.(as_)?tensor\(|\bTensor\("),
-        "judge.stack-tensors",
     ),
-    (
+    "judge.plain-number": (
         re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)"),
         ANY,
-        "judge.plain-number",
     ),
-    (re.compile(re.escape(sentences.OF_TYPES)), re.compile(r"\[[^\]]*mask"), "judge.boolean-mask"),
-    (
+    "judge.boolean-mask": (
         re.compile(
             r"only supports boolean masks|expected (condition|mask|self) to be a boolean|to be boolean, but got"
         ),
         ANY,
-        "judge.boolean-mask",
     ),
-    (re.compile(r"shape of an uninitialized parameter"), ANY, "judge.lazy"),
-)
+    "judge.lazy": (re.compile(r"shape of an uninitialized parameter"), ANY),
+}
+INDEXED_BY_A_MASK = re.compile(r"\[[^\]]*mask")
 APART = re.compile(r"on the same device\b")
 ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'")
 BY_PLACE = "received an invalid combination of arguments"
@@ -53,9 +49,11 @@ UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float"
 
 def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     """What to do about what torch says; "" where that is not certain. text: of the line that failed."""
-    keys = (key for message, line, key in TOLD if message.search(fault.message) and line.search(text))
-    if key := next(keys, ""):
-        return say(key)
+    for key, (message, line) in TOLD.items():
+        if message.search(fault.message) and line.search(text):
+            return say(key)
+    if sentences.OF_TYPES in fault.message and INDEXED_BY_A_MASK.search(text):
+        return say("judge.boolean-mask")
     if UNLIKE.search(fault.message) and {*FLOATS} <= {*re.findall(r"\w+", fault.message.lower())}:
         return say("judge.two-float-types")
     if APART.search(fault.message):
