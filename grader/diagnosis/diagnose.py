@@ -61,8 +61,8 @@ class Diagnostician:
     asker: Asker
     follower: Follower
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
-    # Of each definition, the mistakes that experiments with a case showed, for each case that was asked.
-    _shown: dict[tuple[World, str], dict[str, list[str]]] = field(default_factory=dict)
+    # Of each definition, the mistakes that experiments showed, for each step's case that was asked.
+    _shown: dict[tuple[World, str], dict[tuple[str, str], list[str]]] = field(default_factory=dict)
 
     def certain(self, exercise: Exercise, step: Step, finding: Finding) -> Finding:
         """A finding without the mistake that the source speaks against, or with one that it shows.
@@ -144,9 +144,10 @@ class Diagnostician:
     def of_other_cases(self, question: Question, world: World) -> set[str]:
         """The mistakes that experiments with other cases show and this one does not, so that they did not spoil it."""
         shown = self._shown.get((world, question.step.of), {})
-        if not question.case.is_public or question.case.name not in shown:
+        its = question.step.id, question.case.name
+        if not question.case.is_public or its not in shown:
             return set()
-        return {name for found in shown.values() for name in found} - {*shown[question.case.name]}
+        return {name for found in shown.values() for name in found} - {*shown[its]}
 
     def _where_it_is(self, mistakes: Sequence[Mistake], source: str, of: str, world: World) -> list[Mistake]:
         """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
@@ -183,7 +184,7 @@ class Diagnostician:
             file, line, _ = sentences.place(exercise, seen.fault)
             line = line if file == exercise.file else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
-            self._shown.setdefault((world, step.of), {})[case.name] = found
+            self._shown.setdefault((world, step.of), {})[step.id, case.name] = found
             is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
             if (
                 is_asked

@@ -60,6 +60,22 @@ def lines_in_order(report: Report) -> list[list[int]]:
     return [[found.line for found in verdict.diagnosis if not found.near] for verdict in verdicts(report).values()]
 
 
+def test_each_step_of_a_copy_names_what_is_wrong_in_it_and_nothing_that_is_wrong_in_the_other_alone(
+    mark: Marking,
+) -> None:
+    (solution,) = (each for each in SUITE if each.name == "ex13-copy_swaps")
+    source = solution.path.read_text("utf-8").replace("nn.init.zeros_(projection.bias)", "pass")
+
+    to_split, to_multi = (
+        {found.id for found in verdict.diagnosis}
+        for step, verdict in verdicts(mark({**REFERENCE, solution.exercise: source}, solution.exercise)).items()
+        if step.startswith("ex13.copy")
+    )
+
+    assert to_split == solution.ids
+    assert to_multi == {*solution.ids, "out-proj-missing"}
+
+
 @pytest.mark.parametrize(
     ("relied_on", "relying"),
     [
