@@ -954,6 +954,18 @@ def test_a_copy_that_exchanges_two_weights_is_marked_where_it_writes_the_first_o
     assert verdict.line == line_of(source, "target_v1.W_key.copy_")
 
 
+def test_a_copy_of_heads_that_exchanges_two_roles_is_marked_where_it_writes_the_first_of_them(mark: Marking) -> None:
+    pairs = {"W_query": "W_query", "W_key": "W_value", "W_value": "W_key"}
+    joined = "torch.cat([head.{its}.weight for head in wrapper.heads])"
+    copies = "".join(f"        split.{to}.weight.copy_({joined.format(its=its)})\n" for to, its in pairs.items())
+    source = f"{BEFORE_COPY}\n\ndef copy_heads(wrapper, split):\n    with torch.no_grad():\n{copies}"
+
+    verdict = verdicts(mark(with_module(EX13, source), EX13))["ex13.copy"]
+
+    assert "`W_key.weight` holds the source's W_value, where its W_key belongs" in verdict.notes
+    assert verdict.line == line_of(source, "split.W_key.weight.copy_")
+
+
 def test_of_one_result_for_three_no_other_is_said_to_be_made_in_vain(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return queries"))
 

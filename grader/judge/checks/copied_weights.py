@@ -58,7 +58,7 @@ def otherwise_held(question: Question, seen: Observation) -> Iterator[str]:
 
     Of those alone that have as many, and a shape that says which way they lie.
     """
-    due = _due_by_role(question)
+    due = _due_by_role(question) or _joined_by_role(question)
     on_their_side, absent = [], []
     for role, (slot, held) in _held_by_role(question, seen, due).items():
         array = due[role]

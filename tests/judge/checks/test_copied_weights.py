@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.judge.checks.copied_weights import of_others
+from grader.judge.checks.copied_weights import of_others, otherwise_held
 from grader.model.observation import Fault
 
 from . import scenes
@@ -160,3 +160,17 @@ def test_several_heads_that_are_copied_to_another_role_are_known_by_what_is_held
     seen = replace(scene.seen, slots={"filled": slots}, tensors=tensors)
 
     assert of_others(replace(scene.question, case=case), seen) == mistakes
+
+
+def test_of_several_heads_it_is_said_which_roles_have_changed_places() -> None:
+    scene = scenes.copies()
+    slots = tuple(slot(f"{role}.weight", 4, 3) for role in ROLES)
+    held = {**BELOW, "W_key": BELOW["W_value"], "W_value": BELOW["W_key"]}
+    seen = replace(scene.seen, slots={"filled": slots}, tensors={f"filled.{role}.weight": held[role] for role in ROLES})
+
+    question = replace(scene.question, case=replace(scene.question.case, weights=HEADS))
+
+    assert [*otherwise_held(question, seen)] == [
+        "`W_key.weight` holds the source's W_value, where its W_key belongs",
+        "`W_value.weight` holds the source's W_key, where its W_value belongs",
+    ]
