@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from grader.diagnosis.clues.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
 from grader.diagnosis.clues.views import cut_in_front
-from grader.diagnosis.place import culprit, speaks_of
+from grader.diagnosis.place import culprit, is_lacking, speaks_of
 from grader.diagnosis.places.lost_masks import lost_masking
 from grader.diagnosis.places.scores import lost_softmax
 from grader.diagnosis.places.statements import statements_of
@@ -65,12 +65,14 @@ SIZES = re.compile(r"\d+")
 class Mistake:
     """A known mistake, by its id. line: of the culprit in the exercise's own file; 0 where only the step's is known.
 
-    said: what there is to say of it here, where more is certain than what the rubric says; "" elsewhere.
+    said: what there is to say of it here, where more is certain than what the rubric says; "" elsewhere. near: whether
+    the culprit is a statement that is not there, and the line one beside which it belongs.
     """
 
     id: str
     line: int = 0
     said: str = ""
+    near: bool = False
 
 
 def certain(
@@ -150,7 +152,7 @@ def may_write(source: str) -> bool:
 @lru_cache(maxsize=8)
 def placed(mistake: str, tree: ast.Module, of: str, about: str = "") -> Mistake:
     """A mistake with its line in the source. about: the slot that is wrong, "" for none."""
-    return Mistake(mistake, culprit(tree, of, mistake, about))
+    return Mistake(mistake, culprit(tree, of, mistake, about), near=is_lacking(tree, of, mistake))
 
 
 @lru_cache(maxsize=8)  # asked for every step of an exercise that fails

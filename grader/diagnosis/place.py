@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from grader.diagnosis.places.biases import always, ignored
+from grader.diagnosis.places.copies import OUT_PROJ, unmixed
 from grader.diagnosis.places.dropout import dropped_early, dropped_late, never_dropped, survivors
 from grader.diagnosis.places.heads import all_moved, cut, joined, summed
 from grader.diagnosis.places.lost_masks import lost_masking
@@ -32,7 +33,6 @@ from grader.diagnosis.places.scores import (
 from grader.diagnosis.places.statements import (
     Finder,
     Statement,
-    end,
     first,
     handing,
     last,
@@ -75,6 +75,13 @@ def culprit(tree: ast.Module, of: str, mistake: str, about: str = "") -> int:
     if found is not None and mistake in OF_NUMBERS and found.given:
         return found.given
     return _piece(found, INSIDE.get(mistake)) if found else 0
+
+
+def is_lacking(tree: ast.Module, of: str, mistake: str) -> bool:
+    """Whether a mistake is that a function, such as a copy, has no statement at all of what it is to deal with."""
+    is_function = any(isinstance(node, ast.FunctionDef) and node.name == of for node in tree.body)
+    words = LACKED.get(mistake) if is_function else None
+    return words is not None and first(statements_of(tree, of), words) is None
 
 
 def unsliced(tree: ast.Module, of: str, line: int) -> int:
@@ -131,6 +138,8 @@ WORDS: Mapping[str, str] = {
     "heads-summed": r"(?<!ein)sum\(|\+=",
     "heads-wrong-axis": r"cat\w*\(|stack\(|flatten\(|reshape\(|view\(",
 }
+# What the statements speak of that are lacking where a function does nothing about it.
+LACKED: Mapping[str, str] = {"out-proj-missing": OUT_PROJ, "bias-ignored": rf"^(?!.*{OUT_PROJ}).*bias"}
 OF_BIASES: Mapping[str, Callable[[ast.Module, str, str], int]] = {"bias-always": always, "bias-ignored": ignored}
 FINDERS: Mapping[str, Finder] = {
     "scale-missing": first_use_of_scores,
@@ -156,7 +165,7 @@ FINDERS: Mapping[str, Finder] = {
     "heads-summed": summed,
     "heads-wrong-axis": joined,
     "heads-unregistered": lambda s: first(s, r"^self\.\w+ = \w*(\[|heads|list|layers)") or first(s, r"heads?\w* = "),
-    "out-proj-missing": end,
+    "out-proj-missing": unmixed,
     "dropout-missing": never_dropped,
     "dropout-on-scores": dropped_early,
     "dropout-on-context": dropped_late,

@@ -82,7 +82,7 @@ def _diagnosis(exercise: Exercise, told: Examined) -> tuple[Diagnosis, ...]:
             as_sentence(clean(mistake.said)) or exercise.mistakes.get(mistake.id, ""),
             own if mistake.line else told.file,
             mistake.line or told.line,
-            near=not mistake.line and told.line > 0,
+            near=(mistake.near or not mistake.line) and (mistake.line or told.line) > 0,
         )
         for mistake in told.mistakes
     )

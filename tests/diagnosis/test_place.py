@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from grader.diagnosis.place import FINDERS, OF_BIASES, culprit, speaks_of, unsliced
+from grader.diagnosis.place import FINDERS, OF_BIASES, culprit, is_lacking, speaks_of, unsliced
 from tests.suite.reading import Wrong, wrong
 
 # Places that are a matter of taste, or of values that source alone does not show.
@@ -44,6 +44,29 @@ def test_nearly_every_marked_line_is_found() -> None:
 def test_a_mistake_without_a_look_of_its_own_has_no_line() -> None:
     assert culprit(ast.parse("def f(x):\n    return x\n"), "f", "global-variable") == 0
     assert culprit(ast.parse("def f(x):\n    return x\n"), "f", "mask-inverted") == 0
+
+
+COPYING = "def copy(s, t):\n    t.q_proj.weight.copy_(s.q)\n"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "source", "line", "is_near"),
+    [
+        ("out-proj-missing", COPYING + "    t.q_proj.bias.copy_(s.b)\n", 3, True),
+        ("out-proj-missing", COPYING + "    eye_(t.out_proj.weight)\n    t.k.copy_(s.k)\n", 3, False),
+        ("out-proj-missing", "class A:\n    def forward(self, x):\n        return x\n", 3, False),
+        ("bias-ignored", COPYING + "    t.out_proj.bias.zero_()\n", 2, True),
+        ("bias-ignored", COPYING + "    t.q_proj.bias.zero_()\n", 2, False),
+    ],
+)
+def test_of_what_a_copy_says_nothing_of_the_line_is_only_near(
+    mistake: str, source: str, line: int, is_near: bool
+) -> None:
+    tree = ast.parse(source)
+    of = definition(tree, 2)
+
+    assert culprit(tree, of, mistake) == line
+    assert is_lacking(tree, of, mistake) == is_near
 
 
 def test_what_a_class_is_made_with_comes_first_wherever_its_constructor_stands() -> None:

@@ -28,6 +28,17 @@ def test_a_step_that_passes_everywhere_has_its_points() -> None:
     assert decided.notes == ("W_q for W_query; accepted",)
 
 
+@pytest.mark.parametrize(
+    ("line", "near", "told"), [(7, False, (7, False)), (7, True, (7, True)), (0, True, (31, True))]
+)
+def test_of_a_statement_that_is_lacking_the_line_is_one_near_it(line: int, near: bool, told: tuple[int, bool]) -> None:
+    failed = replace(FAILED, mistakes=(Mistake("mask-missing", line, near=near),))
+
+    (found,) = verdict(OURS, STEP, [("cpu", "float32", failed)]).diagnosis
+
+    assert (found.line, found.near) == told
+
+
 def test_a_step_that_passes_nowhere_has_none_and_says_why() -> None:
     decided = verdict(OURS, STEP, [("cpu", "float32", FAILED)], hints=("one",), extra_notes=("a note",))
 

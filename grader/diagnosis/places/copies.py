@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from grader.diagnosis.places.statements import Statement, asked, outside_init, statements_of
+from grader.diagnosis.places.statements import Statement, asked, end, last, outside_init, statements_of
 from grader.judge.binding import paths
 from grader.model.syntax import read_in, walk
 
@@ -14,6 +14,15 @@ from grader.model.syntax import read_in, walk
 WRITING = re.compile(
     r"\.copy_\(|\.data\b[^=]* = |\.(weight|bias)\b[^=(]* = |load_state_dict\(|setattr\(|Parameter\(|\.W\w* = |\] = "
 )
+
+# What mixes the heads, by its names and not those of the three projections, such as `q_proj`.
+OUT_PROJ = r"\b(?:(?:out|o|c)_?)?proj"
+
+
+def unmixed(statements: Sequence[Statement]) -> Statement | None:
+    """What hands back heads that nothing mixes; of a copy the last statement about the output layer, else its last."""
+    is_copy = not any(statement.function == "forward" for statement in statements)
+    return (last(statements, OUT_PROJ) if is_copy else None) or end(statements)
 
 
 def copied_at(tree: ast.Module, of: str, slot: str = "") -> int:
