@@ -41,6 +41,15 @@ from grader.words import heard, say
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 # What no result of another function is to blame for: a name that is not there.
 OF_NAMES = ("NameError", "UnboundLocalError")
+# What is said where nothing was called, by the name that it has or by what it takes: whoever reads it is told all.
+UNCALLED = (
+    "judge.signature",
+    "judge.self-first",
+    "judge.no-definition",
+    "judge.nothing-defined",
+    "judge.otherwise-called",
+    "judge.not-there",
+)
 # Nor a layer that stands where a tensor is due.
 OF_LAYERS = re.compile(r"TypeError: unsupported operand .*'(?:Softmax|Dropout|Linear|Identity|ModuleList)'")
 # What is noted of random numbers that come from elsewhere, begin anew each time, or are drawn at another rate.
@@ -160,11 +169,16 @@ def _first_tied_besides(earlier: Sequence[Step], before: Mapping[str, Verdict]) 
 
 def _is_of_itself(step: Step, decided: Verdict) -> bool:
     """Whether a failure has a place of its own, whatever else is wrong with the definition."""
-    is_uncalled = heard("judge.signature", decided.summary) is not None
+    is_uncalled = _is_uncalled(decided.summary)
     is_drawn = is_said(OF_DROPOUT, decided.summary) or any(heard(key, each) for key in DRAWN for each in decided.notes)
     # Where no weights could be put in, nothing is known of what it holds.
     is_held = step.check in HELD and not is_said(NOT_FINITE, decided.summary) and not _is_unasked(decided)
     return is_uncalled or is_drawn or is_held or is_divided_by_zero(decided.notes)
+
+
+def _is_uncalled(summary: str) -> bool:
+    """Whether nothing was called; some of these texts have a full stop of their own."""
+    return is_said(UNCALLED, summary) or any(heard(key, summary) is not None for key in UNCALLED)
 
 
 def _is_of_held(step: Step, decided: Verdict) -> bool:

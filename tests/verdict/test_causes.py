@@ -529,3 +529,18 @@ def test_what_is_wrong_outside_training_comes_of_what_is_wrong_there(pack: Pack,
     said = say("judge.on-case", said="off", case="not-training")
 
     assert cause(pack, "ex09.extremes", replace(verdict("ex09.extremes"), summary=f"{said}."), law, "") == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        say("judge.self-first", name="forward"),
+        say("judge.otherwise-called", of="CausalAttention", file="e.py", found="`causalAttention`", name="causal"),
+        say("judge.nothing-defined", of="CausalAttention", file="e.py"),
+    ],
+)
+def test_what_cannot_be_called_says_what_to_do_and_comes_of_no_other_step(said: str, pack: Pack) -> None:
+    for step, other in (("ex10.gradients", "ex10.state"), ("ex10.dropout", "ex10.output")):
+        before, decided = (replace(verdict(each), summary=as_sentence(said)) for each in (other, step))
+
+        assert cause(pack, step, decided, before, "class CausalAttention: pass\n") == ""
