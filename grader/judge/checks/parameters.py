@@ -239,7 +239,7 @@ def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding 
     if labels.NUMBER.search(want.name) or paths.layer(want.name) == want.name:
         return None
     wanted = paths.parts(want.name)[-2:]
-    own = [slot for slot in slots if labels.NUMBER.search(slot.name) and slot.kind == "parameter"]
+    own = [slot for slot in slots if labels.NUMBER.search(slot.name) and slot.kind in ("parameter", "loose")]
     own = [slot for slot in own if paths.alike(wanted, paths.of(slot, question.naming)[-2:], question.naming)]
     if len(own) < 2 or len({slot.shape for slot in own}) > 1:
         return None

@@ -170,6 +170,8 @@ def test_a_layer_in_parts_is_told_as_one_for_all() -> None:
         holding(*linears(*parts[:3], shape=(2, 3))).summary == "`heads.0.W_q.weight` has shape (2, 3); expected (4, 3)"
     )
     assert holding(*linears(*parts, shape=())).summary.startswith("your module has 2 layers `heads.*.W_q`, of () each")
+    in_plain_list = (replace(each, kind="loose") for each in linears(*parts, shape=(2, 3)))
+    assert holding(*in_plain_list).summary == finding.summary
 
 
 def test_a_layer_in_parts_is_told_before_what_may_come_of_it() -> None:
