@@ -190,7 +190,14 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
             return
     same = ast.unparse(node)
     changes = ((rank, put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
-    yield from ((rank, _surplus(each, node) if isinstance(node, ast.BinOp) else each) for rank, each in changes)
+    for rank, each in changes:
+        match node:
+            case ast.BinOp():
+                yield rank, _surplus(each, node)
+            case ast.Call():
+                yield rank, _surplus_call(each, node)
+            case _:
+                yield rank, each
 
 
 def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
@@ -238,6 +245,19 @@ def _surplus(repair: Repair, node: ast.BinOp) -> Repair:
     if repair.text != safe(node.left) or not isinstance(node.op, SURPLUS) or not whole.startswith(f"{left} "):
         return repair
     return replace(repair, code=whole.removeprefix(left).strip(), within=whole)
+
+
+def _surplus_call(repair: Repair, node: ast.Call) -> Repair:
+    """With a call that is one too many behind another, or around a computation, quoted by itself."""
+    whole = short(node)
+    match node:
+        case ast.Call(ast.Attribute(ast.Call() | ast.BinOp() as owner)) if repair.text == safe(owner):
+            behind = whole.removeprefix(safe(owner))
+            return replace(repair, code=behind, within=whole) if behind != whole else repair
+        case ast.Call(func, [ast.Call() | ast.BinOp() as inner, *_]) if repair.text == safe(inner):
+            return replace(repair, code=short(func), within=whole)
+        case _:
+            return repair
 
 
 def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
