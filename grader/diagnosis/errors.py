@@ -17,7 +17,7 @@ from grader.diagnosis.clues.lost import compared, lost
 from grader.diagnosis.clues.mask_cuts import cut_before
 from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.diagnosis.clues.spans import of_one_size
-from grader.diagnosis.clues.turns import multiplied, turned_wrongly
+from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed
 from grader.diagnosis.clues.views import out_of_order
 from grader.diagnosis.clues.widths import divided_by_heads, width_of_a_head, width_of_the_input, widths_turned
 from grader.diagnosis.places.statements import Told
@@ -38,6 +38,8 @@ from grader.words import say
 # What waits for somebody to type, and what comes of it where nobody does.
 WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("BdbQuit",)}
 NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
+# What torch says where two are put together number by number.
+BROADCAST = "must match the size of tensor"
 OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
 OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
 
@@ -115,6 +117,7 @@ def _of_axes(
             or counted_or_written_over(tree, of, axes, failed)
             or cut_before(failed, tree, of, axes)
             or multiplied(tree, failed, dict(fault.shapes))
+            or (unsummed(tree, of, failed, dict(fault.shapes)) if BROADCAST in fault.message else None)
             or turned_wrongly(tree, of)
             or _of_one_size(fault, tree, of)
         )

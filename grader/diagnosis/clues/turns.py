@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.diagnosis.places.patterns import ROLES
@@ -53,6 +53,22 @@ def multiplied(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]] 
                 if (len(plain) == 2 and is_product) or (len(plain) == 1 and (_turned(left) or _turned(right))):
                     due = clean(f"{written(left)} @ {written(right)}", 80)
                     return say("judge.not-a-product", code=short(node), due=due), line
+    return None
+
+
+def unsummed(tree: ast.Module, of: str, line: int, names: Collection[str]) -> Told | None:
+    """What to say where a line does not fit scores that are queries times keys number by number, made further up.
+
+    names: of what does not fit.
+    """
+    for function in (*asked(tree, of), *methods(tree, of)):
+        for name in names:
+            match last_given(name, function, line):
+                case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) as made if (
+                    left != right and function.lineno < line <= (function.end_lineno or line)
+                ):
+                    if _are_compared(left, right):
+                        return say("judge.not-summed", code=short(made)), made.lineno
     return None
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from grader.diagnosis.clues.turns import multiplied, turned_wrongly
+from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,25 @@ def test_what_multiplies_two_matrices_that_do_not_fit_so_but_as_a_product_is_tol
 
     assert (found is None) == (not due)
     assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("scores = queries * keys", 2),
+        ("scores = k * q", 2),
+        ("scores = queries * keys\n    scores = scores.sum(-1)", 0),
+        ("scores = queries * scale", 0),
+        ("scores = queries * queries", 0),
+        ("other = queries * keys", 0),
+    ],
+)
+def test_scores_that_are_never_summed_are_told_where_a_mask_does_not_fit_them(made: str, line: int) -> None:
+    body = f"def f(queries, keys, mask):\n    {made}\n    return scores.masked_fill(mask, 0)\n"
+
+    found = unsummed(ast.parse(body), "f", len(body.splitlines()), ["scores", "mask"])
+
+    assert (found[1] if found else 0) == line
 
 
 def test_what_a_name_was_given_last_is_found_fast_in_a_long_source() -> None:
