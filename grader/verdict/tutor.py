@@ -22,6 +22,7 @@ from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
 from grader.diagnosis.pieces import Scope
 from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
+from grader.diagnosis.places.heads import looped
 from grader.diagnosis.places.statements import Told
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.remarks import of_rate
@@ -33,6 +34,7 @@ from grader.diagnosis.workbench import Workbench
 from grader.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
+from grader.judge.checks.kernels import Kernels
 from grader.judge.checks.output import Output
 from grader.judge.summaries import NO_FLOATS, is_said, number_of
 from grader.model.check import Question
@@ -73,6 +75,8 @@ class Tutor:
         examined = followed(self.bench, self.follower, exercise, step, world, examined)
         if self.bench.tries:
             examined = self._tried(exercise, step, world, examined)
+        if step.check == Kernels.name and examined.status is Status.FAILED and not examined.is_placed:
+            examined = replace(examined, line=looped(tree, step.of) or examined.line)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
         if examined.status is Status.ERROR or is_placed or is_held:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
 from grader.diagnosis.places.patterns import SUMMED
 from grader.diagnosis.places.scores import values_blended
-from grader.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
+from grader.diagnosis.places.statements import Statement, bare_name, first, last, methods, outside_init
+from grader.model.syntax import walk
 
 # Into four axes, and then moved.
 CUT = re.compile(r"(view|reshape)\([^()]*,[^()]*,[^()]*,[^()]*\)")
+LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
 MOVED = re.compile(r"transpose|permute|swapaxes|movedim|rearrange")
 
 
@@ -21,6 +24,15 @@ def summed(statements: Sequence[Statement]) -> Statement | None:
     after = own[own.index(blended) :] if blended else own
     added = next((f for part in (after, own) if (f := first(part, SUMMED))), None)
     return added or last(own, r"einsum\(")  # a letter that is not in the result is summed over
+
+
+def looped(tree: ast.Module, of: str) -> int:
+    """The line of the one loop of `forward` in which all else that loops there lies; 0 where there is none, or more."""
+    nodes = [node for function in methods(tree, of, "forward") for node in walk(function)]
+    loops = [node for node in nodes if isinstance(node, LOOPS)]
+    inner = {id(each) for loop in loops for each in walk(loop) if each is not loop}
+    lines = [loop.lineno for loop in loops if id(loop) not in inner]
+    return lines[0] if len(lines) == 1 else 0
 
 
 def cut(statements: Sequence[Statement]) -> Statement | None:
