@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from grader.diagnosis.families import FAMILIES
 from grader.diagnosis.pieces import Repair, put, safe
-from grader.diagnosis.places.texts import short
+from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import called_in, dotted
 
 # Nobody's function is called with more; what is exchanged is written out with all others.
@@ -76,12 +76,14 @@ def _without_argument(node: ast.Call, name: str) -> str:
 
 
 def _of_built_in(node: ast.Call, name: str) -> Iterator[tuple[int, str]]:
-    """Of Python's own: a range from the beginning, or the number that it ends with, and a sum that is to join."""
+    """Of Python's own: a range from the beginning, or its end, a slice one piece further, a sum that is to join."""
     match dotted(node.func), node.args:
         case "range", [_, end]:
             yield 0, f"range({ast.unparse(end)})"
         case "range", [end] if not isinstance(end, ast.Constant):
             yield 1, safe(end)
+        case "slice", [lower, ast.BinOp(left, ast.Add(), width)] if written(left) == written(lower):  # piece by piece
+            yield 0, f"slice({safe(lower)} * {safe(width)}, ({written(lower)} + 1) * {safe(width)})"
         case _, [some] if name == "sum" and isinstance(node.func, ast.Name):
             yield 1, f"torch.cat([*{safe(some)}])"
 

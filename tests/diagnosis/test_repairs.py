@@ -101,6 +101,7 @@ def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: st
         ("v.w[0].copy_(q)", "v.w.copy_(q)", "v.w[0]", ""),
         ("return q / q.sum()", "return q / q.sum(-1, True)", "q.sum()", ""),
         ("return q[..., v:v + n]", "return q[..., v * n:(v + 1) * n]", "q[..., v:v + n]", ""),
+        ("w = slice(v, v + n)", "w = slice(v * n, (v + 1) * n)", "slice(v, v + n)", ""),
         ("q[v:v + n] = k", "q[v * n:(v + 1) * n] = k", "q[v:v + n]", ""),
         ("v.extend(q)", "v.append(q)", "v.extend(q)", ""),
         ("return torch.ones(n)", "return torch.eye(n)", "torch.ones(n)", ""),
