@@ -9,7 +9,7 @@ from grader.diagnosis.clues.draws import seeded
 from grader.diagnosis.clues.spans import unread
 from grader.diagnosis.clues.wrappers import one_for_all
 from grader.diagnosis.place import culprit
-from grader.diagnosis.places.dropout import decided, rescaled
+from grader.diagnosis.places.dropout import calls_that_drop, decided, rescaled
 from grader.diagnosis.places.statements import Statement, Told, statements_of
 from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.wrong_pieces import line_of
@@ -62,6 +62,9 @@ def at_another_rate(told: Told, source: Joined, lines: Collection[int]) -> tuple
 
 def line_of_dropout(summary: str, tree: ast.Module, of: str, *, is_class: bool) -> int:
     """The line that a summary on dropout speaks of; 0 for none. is_class: whether nothing is known of a result's."""
+    if is_said(("check.neither-dropped-nor-scaled",), summary):  # so something else than the weights is dropped
+        calls = calls_that_drop(tree, of)
+        return calls[0][0].lineno if is_class and len(calls) == 1 else 0
     found = _deciding(summary, tree, of)
     return found.get(DRAWN, 0) or (found.get(LEFT, 0) if is_class else 0)
 

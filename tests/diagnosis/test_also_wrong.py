@@ -73,6 +73,13 @@ def test_a_summary_on_draws_has_its_line_and_on_survivors_that_of_a_class(
     assert line_of_dropout(summary, TREE, "f", is_class=is_class) == line
 
 
+@pytest.mark.parametrize(("body", "line"), [("x = self.drop(x)", 3), ("x = self.drop(x) + self.drop(y)", 0), ("", 0)])
+def test_where_something_else_than_the_weights_is_dropped_the_one_call_is_the_line(body: str, line: int) -> None:
+    tree = parsed(f"class A:\n    def forward(self, x):\n        {body}\n        return x\n")
+
+    assert line_of_dropout(say("check.neither-dropped-nor-scaled"), tree, "A", is_class=True) == line
+
+
 def test_another_rate_is_not_noted_in_a_line_that_is_marked() -> None:
     assert at_another_rate(("too much", 3), JOINED, {3, 5}) == ()
     assert at_another_rate(("too much", 3), JOINED, {5}) == ("line 3 is not right either: too much",)
