@@ -25,6 +25,7 @@ from grader.diagnosis.places.statements import asked
 from grader.diagnosis.signature import Signature, signature
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.layers import makes_layers_aside
+from grader.diagnosis.slips.names import without_a_value
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.source.used import definitions_of
 from grader.diagnosis.workbench import Workbench
@@ -118,7 +119,8 @@ class Diagnostician:
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
-        return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0)),))
+        said = without_a_value(fault) if name == "global-variable" else ""
+        return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0), said),))
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that a definition's results on the public cases show, if it is certain which."""

@@ -258,6 +258,15 @@ def test_an_annotation_that_names_nothing_is_an_error_where_python_evaluates_it(
         assert str(verdict.status) == "passed"
 
 
+def test_a_variable_that_nobody_made_is_not_said_to_be_read_from_outside(mark: Marking) -> None:
+    source = edited(EX02, ("scores - scores.max()", "scores - m"))
+
+    (found,) = verdicts(mark(with_module(EX02, source), EX02))["ex02.softmax"].diagnosis
+
+    assert found.id == "global-variable"
+    assert found.message == "`m` is no argument of this function and is given no value in it: make it first."
+
+
 def test_arguments_that_do_not_fit_are_told_whatever_an_annotation_names(mark: Marking) -> None:
     given = ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: 'Tenser', extra: 'Tenser')")
     quoted = edited(EX03, given)

@@ -46,6 +46,17 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
     return None if _is_anothers(fault, tree, of, name, definitions) else lost_as(tree, of, name, line)
 
 
+def without_a_value(fault: Fault) -> str:
+    """What there is to say of a name that a function reads and never makes; "" where a notebook alone can have made it.
+
+    Such as its tokens, or what it numbers.
+    """
+    absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
+    if absent is None or absent[1] in GIVEN or spelling.NUMBERED.search(absent[1]):
+        return ""
+    return say("judge.without-a-value", name=clean(absent[1], 60))
+
+
 def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> Definition | None:
     """What another exercise asks for under a name that is called here as that could be; else it may be a result's.
 

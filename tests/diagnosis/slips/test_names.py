@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnosis.slips.names import unknown_name
+from grader.diagnosis.slips.names import unknown_name, without_a_value
 from grader.model.observation import Fault, Frame
 from grader.model.pack import Definition
 
@@ -83,6 +83,28 @@ def test_of_another_error_nothing_is_told() -> None:
 
     assert unknown_name(Fault("exception", "TypeError", "name 'p' is not defined"), tree, "A", ASKED) is None
     assert unknown_name(undefined("p", 4), ast.parse(""), "A", ASKED) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [("d_k", True), ("num_tokens", True), ("mask", True), ("inputs", False), ("query_2", False)],
+)
+def test_what_no_notebook_need_have_is_told_to_have_no_value(name: str, is_told: bool) -> None:
+    said = f"`{name}` is no argument of this function and is given no value in it: make it first"
+
+    assert without_a_value(undefined(name, 1)) == (said if is_told else "")
+    assert without_a_value(replace(undefined(name, 1), type="TypeError")) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [("d_k", True), ("num_tokens", True), ("mask", True), ("inputs", False), ("query_2", False)],
+)
+def test_a_name_that_no_function_gives_a_value_is_told_unless_it_is_a_notebooks(name: str, is_told: bool) -> None:
+    said = f"`{name}` is no argument of this function and is given no value in it: make it first"
+
+    assert without_a_value(undefined(name, 1)) == (said if is_told else "")
+    assert without_a_value(replace(undefined(name, 1), type="TypeError")) == ""
 
 
 FORWARD = """
