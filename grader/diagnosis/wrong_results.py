@@ -19,6 +19,7 @@ from grader.diagnosis.clues.late_masks import filled_late
 from grader.diagnosis.clues.list_of_heads import averaged as averaged_heads
 from grader.diagnosis.clues.list_of_heads import chained, cut_across, otherwise
 from grader.diagnosis.clues.lost import compared
+from grader.diagnosis.clues.mask_axes import with_heads
 from grader.diagnosis.clues.mask_cuts import cut_by_sequences
 from grader.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
 from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
@@ -60,6 +61,7 @@ def of_result(question: Question, seen: Observation, finding: Finding, tree: ast
         or (_of_nan(tree, of, given) if is_nan and not is_of_dropout else None)  # of which nothing else makes any
         or (divided_by_zero(tree, of, given) if any(np.isinf(array).any() for array in floats) else None)
         or compared(tree, of)
+        or (with_heads(tree, of) if _has_one_more_in_front(question, results) else None)
         or _of_batch(question, finding, results, tree)
         or dealt_out(tree, of)
         or (askew(tree, of) if is_shorter(question.case) else None)  # else both ends of a mask are one
@@ -174,11 +176,10 @@ def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree
     is_of_gradients = question.step.check == Gradients.name  # which comes of the output, where it is told
     if not is_of_gradients and _has_its_width(question, results) and (product := blended(tree, of)):
         return say("judge.blended", code=short(product), name=short(product.right)), 0  # more may be wrong before it
-    given = [array.shape for name, array in question.case.inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
     is_turned = any(
         array is not None and array.ndim == len(shape) and array.shape[:2] == shape[1::-1] != shape[:2]
         for array in results
-        for shape in given
+        for shape in _of_sequences(question)
     )
     if is_turned and (stack := stacked(tree, of)):
         return say("judge.stacked-first", code=short(stack)), stack.lineno
@@ -190,6 +191,19 @@ def _lacks_axis(finding: Finding) -> bool:
     shapes = heard("judge.shape", finding.summary) or {}
     got, expected = (len(re.findall(r"\d+", shapes.get(each, ""))) for each in ("got", "expected"))
     return got == expected - 1
+
+
+def _has_one_more_in_front(question: Question, results: Sequence[Any]) -> bool:
+    """Whether a result has an axis of size 1 in front of its sequences and tokens, where nothing has several heads."""
+    given = _of_sequences(question) if not _is_of_heads(question) else []
+    shapes = [array.shape for array in results if array is not None and array.ndim == 4]
+    return any(got[:3] == (1, *shape[:2]) for got in shapes for shape in given)
+
+
+def _of_sequences(question: Question) -> list[tuple[int, ...]]:
+    """The shapes of the inputs that are a batch of sequences."""
+    axes, inputs = question.exercise.axes, question.case.inputs
+    return [array.shape for name, array in inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
 
 
 def _has_its_width(question: Question, results: Sequence[Any]) -> bool:

@@ -48,6 +48,17 @@ def test_tokens_in_front_of_the_sequences_are_told_by_the_shape_that_came_back(
     assert found == ((said, 7) if is_told else None)
 
 
+@pytest.mark.parametrize(("shape", "is_told"), [((1, 2, 5, 3), True), ((2, 2, 5, 3), False), ((2, 5, 3), False)])
+def test_a_mask_of_four_axes_is_told_where_the_result_has_as_many(shape: tuple[int, ...], is_told: bool) -> None:
+    asked = question("output", {"x": numbers(2, 5, 3)}, of=CLASS)
+    asked = replace(asked, exercise=replace(asked.exercise, axes={"x": ("B", "T", "d_in")}))
+    tree = ast.parse(ATTENTION.format(first="y = scores.masked_fill(self.mask[None, None], -torch.inf)"))
+
+    found = of_result(asked, answer({"result": numbers(*shape)}), wrong("off"), tree)
+
+    assert (found is not None and "gives the mask four axes" in found[0]) == is_told
+
+
 @pytest.mark.parametrize(
     ("first", "width", "is_told"),
     [
