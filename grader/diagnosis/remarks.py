@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from grader.diagnosis.clues.any_axes import counts_on
 from grader.diagnosis.clues.arguments import misplaced, overwritten, parameter
 from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.draws import drawn_evenly, drawn_without, seeded
@@ -84,6 +85,8 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     if is_said(NO_DROPOUT_SEEN, finding.summary):
         late = dropped_joined(tree, question.step.of)
         return (say("judge.dropped-joined", code=short(late)), late.lineno) if late else None
+    if is_said(("check.dropped-together",), finding.summary):
+        return counts_on(question, tree)
     if heard("check.learnt-wrong", finding.summary) or heard("check.learnt-broken", finding.summary):
         return None
     if question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary):

@@ -10,6 +10,7 @@ from functools import partial
 
 from grader.diagnosis import sentences
 from grader.diagnosis.as_written import as_written
+from grader.diagnosis.clues.any_axes import counts_on_where_raised
 from grader.diagnosis.clues.arguments import misplaced
 from grader.diagnosis.clues.wrappers import one_for_all
 from grader.diagnosis.diagnose import Diagnostician
@@ -173,7 +174,8 @@ def not_answered(
         examined = _with_cause(examined, exercise, seen.fault, found)
     elif case is not None and case.is_public:
         question = diagnostician.asker.question(exercise, step, case)
-        if led := led_to(question, seen.fault, bench.plan(question).actions, tree):
+        led = led_to(question, seen.fault, bench.plan(question).actions, tree)
+        if led := led or counts_on_where_raised(question, seen.fault, tree):
             examined = replace(examined, summary=say("judge.with-more", said=said, more=led))
         else:
             examined = replace(examined, frames=seen.fault.frames)

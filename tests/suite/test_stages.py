@@ -39,6 +39,7 @@ NO_RESULT = {
     "ex09-drawn_wherever_a_generator_is",
     "ex09-just_so_many",
     "ex09-kept_with_p",
+    "ex09-loop_over_two_axes",
     "ex09-never_quite_all",
     "ex09-own_dice",
     "ex09-whole_percents",
