@@ -47,6 +47,7 @@ OF_SHARES = (
     "check.same-each-time",
     "check.same-number",
     "check.dropped-together",
+    "check.dropped-in-heads",
     "check.drawn-before",
     "check.not-by-chance",
 )

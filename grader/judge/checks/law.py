@@ -158,8 +158,8 @@ def _share(question: Question, gone: np.ndarray, visible: np.ndarray) -> Finding
     figures = {"share": f"{dropped / count:.0%}", "rate": f"{rate:.0%}"}
     if chance.is_off(dropped, count, 1.0 - rate):
         # Where weights go together there are fewer draws than weights, so that their share may be off by chance.
-        is_one = any(chance.goes_together(gone, visible, axis, dropped / count) for axis in range(1, gone.ndim))
-        return wrong(say("check.dropped-together")) if is_one else wrong(say("check.share-dropped", **figures), none)
+        together = _going_together(gone, visible, dropped / count)
+        return wrong(together) if together else wrong(say("check.share-dropped", **figures), none)
     # Of a class it is a layer that was handed the other share.
     said = say("check.share-kept", **figures) if is_class(question) else say("check.share-exchanged", **figures)
     return _with(wrong(said, none), _independent(gone, visible, 1.0 - rate))
@@ -171,8 +171,8 @@ def _independent(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     again = chance.repeats(gone, visible, rate)
     if again == len(gone) - 1:
         return replace(wrong(say("check.same-each-time")), repeats=True)
-    if any(chance.goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
-        return wrong(say("check.dropped-together"))
+    if together := _going_together(gone, visible, rate):
+        return wrong(together)
     if again:
         return wrong(say("check.drawn-before"))
     if chance.are_counted_out(gone, count // len(gone), rate):
@@ -180,6 +180,14 @@ def _independent(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     if chance.depend(gone, visible, rate) or chance.are_uneven(gone, visible, rate):
         return wrong(say("check.not-by-chance"))
     return RIGHT
+
+
+def _going_together(gone: np.ndarray, visible: np.ndarray, rate: float) -> str:
+    """What is said where numbers are always dropped together; "" where none are. The last axis but one is heads."""
+    if chance.goes_together(gone, visible, gone.ndim - 2, rate):
+        return say("check.dropped-in-heads")
+    is_one = any(chance.goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim))
+    return say("check.dropped-together") if is_one else ""
 
 
 def loose_of(question: Question) -> float:

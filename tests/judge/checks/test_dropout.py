@@ -321,6 +321,14 @@ def test_of_copies_that_do_not_lie_where_they_are_looked_for_nothing_is_said_of_
     assert finding.mistake == ""
 
 
+def test_heads_that_all_drop_the_same_are_told() -> None:
+    finding = context(lambda rng: np.tile(rng.random((3, 5, 5)) >= 0.4, 4))
+
+    assert finding.summary == (
+        "several weights are always dropped together, the same in several heads; decide on each head's by themselves"
+    )
+
+
 def test_one_head_without_dropout_is_told() -> None:
     def keep(rng: Any) -> Any:
         weights = rng.random((3, 5, 1, 1, 5)) >= 0.4
