@@ -113,6 +113,7 @@ def test_a_misspelt_name_of_torchs_is_set_right(type_: str, message: str, meant:
         ("softmax", "; did you mean `torch.softmax`?"),
         ("W_query", ""),
         ("Q", ""),
+        ("np", ""),  # which is told not to be needed
     ],
 )
 def test_what_was_not_imported_is_said_to_be_that(name: str, more: str) -> None:

@@ -296,16 +296,30 @@ def _of_one_number(fault: Fault, text: str) -> Told | None:
 
 
 def _of_numpys(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
-    if not fault.message.startswith(NO_NUMPY):
+    """What there is to say of numpy where it costs the gradients, or where nobody imported it."""
+    absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
+    is_absent = absent is not None and absent[1] in spelling.NUMPYS
+    if not is_absent and not fault.message.startswith(NO_NUMPY):
         return None
+    due = _in_torch(tree, of, text)
+    if is_absent:
+        is_known = due and due != "torch.sqrt"  # which takes no root of a plain number
+        return say("judge.numpy-not-needed-for", due=due) if is_known else say("judge.numpy-not-needed"), 0
+    return say("judge.stay-with-torch", due=due) if due else say("judge.no-numpy"), 0
+
+
+def _in_torch(tree: ast.Module, of: str, text: str) -> str:
+    """What does in torch what a line asks of numpy; "" where that is not certain."""
     for node in nodes_of(tree, of):
         match node:
-            case ast.Call(ast.Attribute(ast.Name("np" | "numpy" as owner), name), args) if f"{owner}.{name}(" in text:
+            case ast.Call(ast.Attribute(ast.Name(owner), name), args) if owner in spelling.NUMPYS:
+                if f"{owner}.{name}(" not in text:
+                    continue
                 if name in ("matmul", "dot") and len(args) == 2:
-                    return say("judge.stay-with-torch", due=" @ ".join(map(short, args))), 0
+                    return " @ ".join(map(short, args))
                 if name in OF_TORCHS_TOO:
-                    return say("judge.stay-with-torch", due=f"torch.{name}"), 0
-    return say("judge.no-numpy"), 0
+                    return f"torch.{name}"
+    return ""
 
 
 def _kept(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.stmt, ast.expr]]:

@@ -66,6 +66,8 @@ IMPORTS = {
     "rearrange": "from einops import rearrange",
     "Tensor": "from torch import Tensor",
 }
+# Of these it is told that torch alone will do.
+NUMPYS = {"np", "numpy"}
 # A class of another exercise's, such as `CausalAttention`.
 OF_A_CLASS = re.compile(r"[A-Z][a-z]+[A-Z]\w*")
 # Names that a notebook has and a function does not.
@@ -105,6 +107,8 @@ def meant(fault: Fault, own: Collection[str] = ()) -> str:
     found = MISSPELT.get(fault.type)
     misspelt = found.search(fault.message) if found else None
     if misspelt is None or len(misspelt[1]) > LONGEST_NAME or of_pythons(fault):
+        return ""
+    if fault.type == "NameError" and misspelt[1] in NUMPYS:
         return ""
     if fault.type == "NameError" and misspelt[1] in IMPORTS:
         return say("judge.not-imported", line=IMPORTS[misspelt[1]])

@@ -350,6 +350,22 @@ def test_a_tensor_that_is_handed_to_numpy_is_to_stay_with_torch(used: str, said:
 
 
 @pytest.mark.parametrize(
+    ("used", "more"),
+    [
+        ("return np.matmul(w, v)", ", as by `w @ v`"),
+        ("return np.exp(x) / 2", ", as by `torch.exp`"),
+        ("return x / np.sqrt(4)", ""),  # of which torch takes no root
+        ("return np.clip(x, 0, 1)", ""),
+    ],
+)
+def test_numpy_that_nobody_imported_is_not_to_be_imported(used: str, more: str) -> None:
+    said = f"numpy is not needed here: compute with torch alone{more}"
+
+    assert told("name 'np' is not defined", used, used=used, type_="NameError") == (said, 0)
+    assert told("name 'nq' is not defined", used, used=used, type_="NameError") is None
+
+
+@pytest.mark.parametrize(
     ("message", "text", "name"),
     [
         ('range() missing 1 required positional arguments: "end"', "for i in range(n):", "range"),
