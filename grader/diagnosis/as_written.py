@@ -20,10 +20,11 @@ from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, rows_aske
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.places.branches import exchanged
 from grader.diagnosis.places.dropout import dropped_again
-from grader.diagnosis.places.statements import Told, statements_of
+from grader.diagnosis.places.statements import Told, last_line, statements_of
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.wrong_results import of_rows
 from grader.model.check import Question
+from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -78,6 +79,15 @@ def _branches_exchanged(tree: ast.Module, of: str) -> Told | None:
     return say("judge.branches-exchanged", code=short(call), due=clean(due, 120)), call.lineno
 
 
+def _bare_return(tree: ast.Module, of: str) -> Told | None:
+    line = last_line(tree, of)
+    for node in walk(tree):
+        match node:
+            case ast.Return(None | ast.Constant(None)) if node.lineno == line:
+                return say("judge.bare-return", code=short(node)), line
+    return None
+
+
 INSTEAD: Mapping[str, Sequence[Finder]] = {
     "dropout-in-eval": (dropped_always,),
     "dropout-missing": (never_dropped,),
@@ -87,6 +97,7 @@ INSTEAD: Mapping[str, Sequence[Finder]] = {
     "mask-zero-fill": (all_but_zero,),
     "out-proj-missing": (output_layer,),
     "projection-reused": (part_reused,),
+    "returns-none": (_bare_return,),
     "scale-no-sqrt": (halved,),
     "softmax-missing": (by_the_largest,),
 }

@@ -47,6 +47,18 @@ def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, sta
     assert bool(notes) == (line == 11)
 
 
+@pytest.mark.parametrize(
+    ("statement", "code"), [("return", "return"), ("return None", "return None"), ("return x", ""), ("y = x", "")]
+)
+def test_a_return_that_hands_nothing_back_is_said_in_place_of_one_that_is_not_there(statement: str, code: str) -> None:
+    tree = ast.parse(function("y = 2 * x", statement))
+
+    (found,), _ = as_written([Mistake("returns-none", 2)], tree, FUNCTION, None)
+
+    said = f"`{code}` hands nothing back: write behind `return` what was computed"
+    assert (found.said, found.line) == ((said, 3) if code else ("", 2))
+
+
 def test_what_is_no_root_since_the_power_comes_first_is_said_in_place_of_what_else_may_lack_one() -> None:
     (rooted,), _ = told("return s / n ** 1 / 2", Mistake("scale-no-sqrt", 5))
     (plain,), _ = told("return s / n", Mistake("scale-no-sqrt", 5))
