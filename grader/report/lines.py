@@ -193,7 +193,7 @@ def _named_again(
 def _other_places(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """Where a mistake that was told of is made once more, in lines that were not shown."""
     if step.cause is not None:  # it is made there, and not once more
-        if not said.cause(step.cause):
+        if not said.cause(step.cause) and not said.comes_of_above(step):
             yield from wrapped(step.cause.message, " " * 8, DIM)
         return
     yield from _made_again(step.diagnosis, sources, said)

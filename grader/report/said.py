@@ -127,6 +127,14 @@ class Said:
         """Whether a step was said to come of this."""
         return cause in self._told
 
+    def comes_of_above(self, step: Verdict) -> bool:
+        """Whether a step is told to be as another one above, which it may come of: to begin there says no more."""
+        if step.cause is None or heard("judge.cause-earlier", step.cause.message) is None:
+            return False
+        found = [found.id for found in step.diagnosis]
+        told_at = {self._told.get(each, "") for each in found} if found else {self.sentence(step)}
+        return {f"{step.id.partition('.')[0]}.{each}" for each in told_at} == {step.cause.step}
+
     def stage(self, stage: Stage) -> bool:
         """Whether a step was said to be right as far as this."""
         return stage in self._told

@@ -119,6 +119,21 @@ def test_weights_that_have_no_place_are_told_once_whatever_their_shapes(language
         assert not said.sentence(step(say("judge.weights", why="out_proj has shape (4, 4)"), status=Status.FAILED))
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_what_is_as_above_is_not_said_to_come_of_that_very_step(language: str) -> None:
+    with speaking(language):
+        told = replace(step("None came back."), status=Status.FAILED, diagnosis=(Diagnosis("returns-none", "…"),))
+        cause = Cause("ex01.query", say("judge.cause-earlier", step="ex01.query"))
+        named, alike = replace(told, cause=cause, summary="No row."), replace(told, cause=cause, diagnosis=())
+
+        assert after(told).comes_of_above(named)
+        assert after(told).comes_of_above(alike)
+        assert not after(told).comes_of_above(told)
+        assert not after(told).comes_of_above(replace(alike, summary="No row."))
+        assert not after(told).comes_of_above(replace(named, cause=replace(cause, step="ex01.all")))
+        assert not after(told).comes_of_above(replace(named, cause=replace(cause, message="`f` calls `g`.")))
+
+
 def test_a_mistake_a_line_a_stage_and_a_cause_are_known_once_they_were_told() -> None:
     stage = Stage("scores", "weights", "ex01.py", 9)
     told = Verdict(

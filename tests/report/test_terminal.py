@@ -265,6 +265,16 @@ def test_a_step_that_may_come_of_another_says_so_and_shows_no_line_of_its_own() 
     assert "› 4 " not in text
 
 
+def test_what_is_as_above_does_not_come_of_that_as_well() -> None:
+    cause = Cause("ex10.output", say("judge.cause-earlier", step="ex10.output"))
+    first = replace(FAILED, id="ex10.output")
+    follows = replace(first, id="ex10.follows", picture=None, cause=cause)
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (first, follows)),)))
+
+    assert "As above: " in text
+    assert cause.message not in text
+
+
 def test_an_exception_that_may_come_of_another_step_is_shown_where_it_was_raised() -> None:
     cause = Cause("ex10.output", "This may come of what is wrong in ex10.output: begin there.")
     raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), picture=None, line=4, cause=cause)

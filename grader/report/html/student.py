@@ -15,7 +15,7 @@ from grader.report.html import heatmap
 from grader.report.lines import how_far, is_followed, sandbox
 from grader.report.notes import is_of_machine, sentence_of
 from grader.report.said import Said
-from grader.words import language, speaking
+from grader.words import language, say, speaking
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -81,9 +81,9 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step as it is shown. remark, summary, stage: sentences, "" for none. at: where the summary or the stage points.
+    """A step as it is shown. at: where the summary or the stage points.
 
-    notes: of a step that is wrong, those that no earlier one has.
+    remark, summary, cause, stage: sentences, "" for none. notes: of a step that is wrong, those that no earlier has.
     """
 
     verdict: Verdict
@@ -91,6 +91,7 @@ class StepShown:
     summary: str = ""
     mistakes: tuple[Named, ...] = ()
     remark: str = ""
+    cause: str = ""
     stage: str = ""
     at: Excerpt | None = None
     picture: Picture | None = None
@@ -149,12 +150,15 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         and not (said.at(step) or (said.above(step) and said.line(step.file, step.line)))
     ):
         at = excerpt(sources, step.file, step.line, before=BEFORE, after=AFTER)
+    above = said.above(step)
+    is_said = above == say("report.as-above") or said.comes_of_above(step)
     return StepShown(
         step,
         is_told=True,
-        summary=said.above(step) or short(step.summary),
+        summary=above or short(step.summary),
         mistakes=mistakes,
         remark=as_sentence(remark),
+        cause=step.cause.message if step.cause is not None and not is_said else "",
         stage=stage,
         at=at,
         picture=step.picture,
