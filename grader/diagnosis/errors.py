@@ -28,6 +28,7 @@ from grader.diagnosis.slips.decimals import of_fault as decimal_comma
 from grader.diagnosis.slips.layers import kept_number, layer
 from grader.diagnosis.slips.messages import slip
 from grader.diagnosis.slips.newer import of_fault as newer_python
+from grader.diagnosis.slips.pasted import of_fault as pasted
 from grader.diagnosis.slips.torch_messages import advice
 from grader.model.observation import Fault
 from grader.model.pack import Definition
@@ -60,8 +61,8 @@ def cause(
     """
     if comma := decimal_comma(fault, tree, of, text):
         return comma
-    if newer := newer_python(fault, text):
-        return newer, 0
+    if unread := newer_python(fault, text) or pasted(fault, text):
+        return unread, 0
     if unwritten := _not_written(fault):
         return unwritten, 0
     if not is_fresh and (said := _not_there(fault, text)):

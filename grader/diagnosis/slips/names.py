@@ -12,7 +12,7 @@ from grader.diagnosis.places.texts import written
 from grader.diagnosis.slips import spelling
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
-from grader.model.syntax import holds, positional, walk
+from grader.model.syntax import functions_around, holds, positional, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -31,6 +31,8 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
         return None
     line = fault.frames[-1].line if fault.frames else 0
     name = clean(absent[1], 60)
+    if name == "self" and (function := _outside_classes(tree, line)):
+        return say("judge.no-self", of=clean(function, 60)), 0
     if of in definitions and (init := _without(tree, of, name, line, definitions[of])):
         asked = definitions[of].signature.removeprefix("(")
         return say("judge.argument-lacking", name=name, signature=f"__init__(self, {asked}"), init.lineno
@@ -55,6 +57,13 @@ def without_a_value(fault: Fault) -> str:
     if absent is None or absent[1] in GIVEN or spelling.NUMBERED.search(absent[1]):
         return ""
     return say("judge.without-a-value", name=clean(absent[1], 60))
+
+
+def _outside_classes(tree: ast.Module, line: int) -> str:
+    """The function that a line lies in, where the file has no class, whose method it may be meant for; "" for none."""
+    if any(isinstance(node, ast.ClassDef) for node in walk(tree)):
+        return ""
+    return next((function.name for function in functions_around(tree, line)), "")
 
 
 def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> Definition | None:

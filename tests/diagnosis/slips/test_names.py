@@ -85,6 +85,17 @@ def test_of_another_error_nothing_is_told() -> None:
     assert unknown_name(undefined("p", 4), ast.parse(""), "A", ASKED) is None
 
 
+@pytest.mark.parametrize("used", ["self.mask = x", "x = [self.mask for _ in x]"])
+def test_a_function_is_told_to_have_no_self(used: str) -> None:
+    source = f"def f(x):\n    {used}\n    return x\n"
+    said = "`f` is a function, and so has no `self`: leave it out"
+
+    assert unknown_name(undefined("self", 2), ast.parse(source), "f", ASKED) == (said, 0)
+    assert unknown_name(undefined("self", 3), ast.parse(f"x = 1\n{source}"), "f", ASKED) == (said, 0)
+    with_class = ast.parse(f"{source}class A:\n    pass\n")  # whose method it may be meant for
+    assert unknown_name(undefined("self", 2), with_class, "f", ASKED) is None
+
+
 @pytest.mark.parametrize(
     ("name", "is_told"),
     [("d_k", True), ("num_tokens", True), ("mask", True), ("inputs", False), ("query_2", False)],
