@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -38,6 +39,7 @@ BY_ROOT = re.compile(r"/ ?(?:math\.)?sqrt\(([\w.]+)\)")
 TO_A_NUMBER = re.compile(r"\b(float|int)\(|\.item\(")
 OF_AN_EXTREME = re.compile(r"torch\.return_types\.(max|min)\b")
 PRODUCTS = ("matmul", "mm", "bmm")
+NUMBER_CALLED = re.compile(r"'(float|int)' object is not callable")
 SHAPE_CALLED = re.compile(r"[\w.]*\.shape\(")
 # What numpy has and torch calls the same.
 OF_TORCHS_TOO = {"exp", "sqrt", "sum", "mean", "var", "triu", "tril", "where", "stack", "concatenate", "einsum"}
@@ -273,6 +275,13 @@ def _uncalled(tree: ast.Module, of: str) -> Iterator[tuple[str, int, ast.expr | 
 def _called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     if fault.message.startswith("'torch.Size' object is not callable") and (shape := SHAPE_CALLED.search(text)):
         return say("judge.no-function", code=clean(shape[0][:-1], 60)), 0
+    if NUMBER_CALLED.match(fault.message):
+        known = spelling.defined(tree) | {*dir(builtins)}
+        calls = [each for each in nodes_of(tree, of) if isinstance(each, ast.Call) and dotted(each.func) not in known]
+        own = [each for each in calls if re.fullmatch(r"(self\.)?\w+", dotted(each.func))]
+        match [each for each in own if f"{dotted(each.func)}(" in text]:
+            case [ast.Call(number, [given], [])]:
+                return say("judge.number-called", due=clean(f"{written(number)} * ({written(given)})", 80)), 0
     if fault.message.startswith("'Parameter' object is not callable"):
         for name, _, value in _kept(tree, of):
             if written(value).partition("(")[0].endswith("Parameter") and re.search(rf"\bself\.{name}\(", text):

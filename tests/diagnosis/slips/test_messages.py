@@ -319,6 +319,26 @@ def test_of_layers_that_may_be_meant_none_is_told(used: str) -> None:
     assert told(message, line, made="self.W_key = nn.Linear(d, d)", used=used) is None
 
 
+@pytest.mark.parametrize(
+    ("used", "code"),
+    [
+        ("return p(x + 1)", "p * (x + 1)"),
+        ("return 1 / p(x)", "p * (x)"),
+        ("return self.p(x)", "self.p * (x)"),
+        ("return p()", ""),
+        ("return p(x, 1)", ""),
+        ("return p(x) + q(x)", ""),  # either may be the number
+        ("return torch.exp(x)", ""),
+    ],
+)
+@pytest.mark.parametrize("number", ["float", "int"])
+def test_a_number_that_is_called_lacks_its_sign_of_a_product(used: str, code: str, number: str) -> None:
+    said = f"brackets behind a number call it: to multiply write `{code}`"
+
+    assert told(f"'{number}' object is not callable", used, used=used) == ((said, 0) if code else None)
+    assert told("'list' object is not callable", used, used=used) is None
+
+
 @pytest.mark.parametrize("kept", ["self.register_buffer('causal', mask)", "self.causal = mask"])
 def test_a_variable_that_is_kept_under_another_name_is_not_gone(kept: str) -> None:
     made = f"mask = torch.ones(d, d)\n        {kept}"
