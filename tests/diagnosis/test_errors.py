@@ -73,7 +73,7 @@ def test_a_device_that_is_not_here_is_told_as_that() -> None:
 
     said = cause(fault, ast.parse("x = 1"), "f", 'y = x.to("cuda")', is_fresh=False)
 
-    assert said == ("there is no GPU here: compute where the inputs are, on `x.device`", 0)
+    assert said == ("there is no GPU here: compute where the inputs are, on their `device`", 0)
 
 
 @pytest.mark.parametrize(

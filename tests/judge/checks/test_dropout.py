@@ -375,7 +375,7 @@ def counted_out(rng: Any) -> Any:
 
 def test_just_as_many_dropped_by_each_call_are_told() -> None:
     assert trained(counted_out).summary == (
-        "every call drops just as many weights; decide on each weight by itself, not on how many"
+        "every call drops exactly the same number of weights; decide on each weight by itself, not on how many"
     )
 
 
