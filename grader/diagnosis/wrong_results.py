@@ -153,15 +153,17 @@ def _of_scale(question: Question, tree: ast.Module) -> Told | None:
 def _of_products(question: Question, tree: ast.Module) -> Told | None:
     """What there is to say of dot products: of a mean of them, or one vector for all of a step's trials."""
     step = question.step
-    is_drawn, is_whole = "variances_of" in step.options, question.exercise.definitions[step.of].is_class
-    if is_whole or not (is_drawn or step.stages):
+    trials, is_whole = step.options.get("variances_of", ""), question.exercise.definitions[step.of].is_class
+    if is_whole or not (trials or step.stages):
         return None
     arguments = [*question.case.template.inputs]
     widths = [each for each in step.options.get("expect", ()) if each in arguments]
-    names = [parameter(tree, step.of, arguments.index(each), each) for each in widths]
+    *names, counted = (
+        parameter(tree, step.of, arguments.index(each), each) if each in arguments else "" for each in (*widths, trials)
+    )
     if step.stages[:1] in OF_DOT_PRODUCTS and len(step.stages) == 1 and (plain := not_summed(tree, step.of)):
         return plain
-    return averaged(tree, step.of) or (of_vectors(tree, step.of, names) if is_drawn else None)
+    return averaged(tree, step.of) or (of_vectors(tree, step.of, names, counted) if trials else None)
 
 
 def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree: ast.Module) -> Told | None:

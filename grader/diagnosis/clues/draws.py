@@ -14,7 +14,7 @@ from grader.diagnosis.places.statements import Told, asked
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.called import when_called
 from grader.diagnosis.source.used import definitions_of, nodes_of
-from grader.model.syntax import LIBRARIES, stored_in, walk
+from grader.model.syntax import LIBRARIES, arguments_in, read_in, stored_in, walk
 from grader.words import say
 
 # Functions and methods that draw random numbers.
@@ -28,25 +28,27 @@ PRODUCTS = {"mul", "multiply", "dot", "vdot", "vecdot", "inner", "matmul", "mv",
 REPEATING = (ast.For, ast.While, ast.comprehension, ast.ListComp, ast.GeneratorExp, ast.FunctionDef, ast.Lambda)
 
 
-def of_vectors(tree: ast.Module, of: str, widths: Iterable[str]) -> Told | None:
+def of_vectors(tree: ast.Module, of: str, widths: Iterable[str], trials: str = "") -> Told | None:
     """What to say of the vectors that a function draws, or of how it makes dot products of them.
 
-    widths: the arguments that say how wide a vector is.
+    widths: the arguments that say how wide a vector is. trials: the one that says how many to draw.
     """
-    told = (drawn_once(tree, of, each) or summed_over_trials(tree, of, each) for each in widths)
+    told = (drawn_once(tree, of, each, trials) or summed_over_trials(tree, of, each) for each in widths)
     return drawn_alike(tree, of) or next((each for each in told if each is not None), None)
 
 
-def drawn_once(tree: ast.Module, of: str, width: str) -> Told | None:
+def drawn_once(tree: ast.Module, of: str, width: str, trials: str = "") -> Told | None:
     """What to say of the first vector that a function draws outside any loop, beside others that it draws otherwise.
 
-    width: the argument that says how wide a vector is.
+    Or of one that is drawn where nothing asks how many are. width: the argument that says how wide a vector is. trials:
+    the one that says how many to draw.
     """
     for function in asked(tree, of):
         repeated = {id(node) for loop in walk(function)[1:] if isinstance(loop, REPEATING) for node in walk(loop)}
         draws = [node for node in walk(function) if isinstance(node, ast.Call) and _draws(node)]
         alone = [node for node in draws if id(node) not in repeated and _is_vector(node, width)]
-        if alone and len(draws) > len(alone):
+        is_for_one = trials in arguments_in(function.args) - read_in(function)
+        if alone and (len(draws) > len(alone) or is_for_one):
             return say("judge.drawn-once", code=short(alone[0])), alone[0].lineno
     return None
 

@@ -39,6 +39,17 @@ def test_a_vector_that_is_drawn_once_is_found(body: str, code: str) -> None:
     assert found == ((said, 2) if code else None)
 
 
+def test_vectors_that_are_drawn_for_no_number_of_trials_are_found() -> None:
+    body = "q = torch.randn(d, generator=g)\n    k = torch.randn(d, generator=g)\n    return (q @ k).var()"
+    tree, counting = (ast.parse(f"def f(d, n, g):\n    {each}\n") for each in (body, f"print(n)\n    {body}"))
+
+    found = drawn_once(tree, "f", "d", "n")
+
+    assert found == ("`torch.randn(d, generator=g)` draws one vector for all trials: each of them needs a new one", 2)
+    assert drawn_once(tree, "f", "d") is None
+    assert drawn_once(counting, "f", "d", "n") is None
+
+
 @pytest.mark.parametrize(
     ("body", "code", "line"),
     [
