@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from grader.diagnosis.sentences import LONGEST_RAISED
 from grader.model.report import ERRORS, Cause, Stage, Status, Verdict
-from grader.words import heard, say
+from grader.words import all_of, heard, say
 
 NUMBER = re.compile(r"\d+")
 HERE = "\0"
@@ -140,8 +140,15 @@ class Said:
         return stage in self._told
 
     def new_notes(self, steps: Iterable[Verdict]) -> tuple[str, ...]:
-        """The notes on steps that were not said, each once."""
-        return tuple(dict.fromkeys(note for step in steps for note in step.notes if not self._note(note)))
+        """The notes on steps that were not said, each once; those on substitutes as one."""
+        new = [(step, note) for step in steps for note in step.notes if not self._note(note)]
+        lent = {note: found["replaced"] for _, note in new if (found := heard("judge.substitute", note))}
+        if len(lent) < 2:
+            return tuple(dict.fromkeys(note for _, note in new))
+        names = [step.name for step, note in new if note in lent]
+        replaced = [name for each in lent.values() for name in each.replace(say("join.and"), ", ").split(", ")]
+        told = say("report.substitutes", steps=all_of(names), replaced=all_of(dict.fromkeys(replaced)))
+        return tuple(dict.fromkeys(told if note in lent else note for _, note in new))
 
     def _note(self, note: str) -> bool:
         """Whether a note was said, or the mistake that it is on.

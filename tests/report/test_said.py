@@ -9,7 +9,7 @@ import pytest
 from grader.model.report import Cause, Diagnosis, Stage, Status, Verdict
 from grader.model.text import clean
 from grader.report.said import Said
-from grader.words import say, speaking
+from grader.words import all_of, say, speaking
 
 RAISED = "ModuleNotFoundError: No module named 'helpers'"
 
@@ -30,6 +30,20 @@ def test_a_note_is_new_until_a_step_that_has_it_was_shown_and_once_for_all() -> 
 
     assert Said().new_notes(noted) == ("a", "b")
     assert after(step(notes=("a",))).new_notes(noted) == ("b",)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_substitutes_for_several_steps_are_told_of_once(language: str) -> None:
+    with speaking(language):
+        lent = [all_of(each) for each in (["ex10", "ex11"], ["ex10", "ex11", "ex12"])]
+        one, other = (
+            replace(step(notes=(say("judge.substitute", replaced=each),)), id=f"ex13.{each[-1]}") for each in lent
+        )
+        merged = say("report.substitutes", steps=all_of(["1", "2"]), replaced=all_of(["ex10", "ex11", "ex12"]))
+
+        assert Said().new_notes([one, step(notes=("a",)), other]) == (merged, "a")
+        assert Said().new_notes([one, one]) == one.notes
+        assert after(one).new_notes([one, other]) == other.notes
 
 
 def test_what_to_change_is_told_once_and_not_beside_a_mistake() -> None:
