@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.diagnosis.places.patterns import ROLES
-from grader.diagnosis.places.shares import as_given, last_given
-from grader.diagnosis.places.statements import Told, asked, methods
+from grader.diagnosis.places.shares import as_given, is_of_shares, last_given
+from grader.diagnosis.places.statements import Told, asked, functions_of, methods
 from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import unread_in, walk
 from grader.model.text import clean
@@ -69,6 +69,20 @@ def unsummed(tree: ast.Module, of: str, line: int, names: Collection[str]) -> To
                 ):
                     if _are_compared(left, right):
                         return say("judge.not-summed", code=short(made)), made.lineno
+    return None
+
+
+def weights_behind(tree: ast.Module, of: str, line: int) -> Told | None:
+    """What to say where a line multiplies something by shares of softmax behind it, and the shapes fail."""
+    for function in functions_of(tree, of):
+        for node in walk(function):
+            match node:
+                case ast.BinOp(ast.Name() as left, ast.MatMult(), right) | ast.Call(
+                    ast.Attribute(ast.Name("torch"), "matmul" | "bmm" | "mm"), [ast.Name() as left, right]
+                ) if node.lineno == line and is_of_shares(right, function, tree, blended=False):
+                    if not is_of_shares(left, function, tree, blended=False):
+                        due = clean(f"{written(right)} @ {written(left)}", 80)
+                        return say("judge.weights-behind", due=due), line
     return None
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed
+from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed, weights_behind
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,23 @@ def test_what_a_name_was_given_last_is_found_fast_in_a_long_source() -> None:
     turned_wrongly(ast.parse(source), "f")
 
     assert time.process_time() - started < 3.0
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return v @ torch.softmax(s, dim=-1)", "torch.softmax(s, dim=-1) @ v"),
+        ("w = s.softmax(-1)\n    return v @ w", "w @ v"),
+        ("w = s.softmax(-1)\n    return torch.matmul(v, w)", "w @ v"),
+        ("w = s.softmax(-1)\n    return w @ v", ""),
+        ("w = s.softmax(-1)\n    return w @ w", ""),
+        ("return v @ s", ""),
+    ],
+)
+def test_weights_behind_what_they_blend_are_told_where_the_sizes_do_not_fit(body: str, due: str) -> None:
+    tree = ast.parse(f"def f(s, v):\n    {body}\n")
+
+    said = f"the weights come first, and what they blend behind them: write `{due}`"
+    line = body.count("\n") + 2
+    assert weights_behind(tree, "f", line) == ((said, line) if due else None)
+    assert weights_behind(tree, "f", 1) is None
