@@ -69,6 +69,14 @@ class Reference:
             self._stages[key] = self._thread.submit(self._ask_stages, question, run)
         return self._stages[key].result()
 
+    def rest(self) -> None:
+        """End the reference's children behind what they are asked; whatever is asked then begins others.
+
+        Of what a worker has learnt meanwhile, and put elsewhere in its memory, older ones share nothing.
+        """
+        if self._solver is not None:
+            self._thread.submit(self._solver.close)
+
     def close(self) -> None:
         """Forget what was not asked yet, and end the reference's children."""
         self._thread.shutdown(cancel_futures=True)

@@ -165,6 +165,7 @@ class Session:
         if not usual:
             usual += [run for device in devices for run in self._usually(exercises, device)]
             frames += dict.fromkeys(request_of(each.run).frame for each in usual)
+            self.reference.rest()
         self.worker.teach(frames)
         return usual
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import Report
-from grader.model.run import Run
+from grader.model.run import OWN, Run
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
 from grader.runner.processes import child, foresight
@@ -182,3 +183,25 @@ def test_nothing_that_a_class_is_asked_has_a_right_answer_too_large_to_be_read_a
         assert all(graded(session).is_full for _ in range(3))
 
     assert large == []
+
+
+def test_what_is_learnt_ends_the_references_children_and_it_answers_as_before(
+    plugins: Plugins, pack: Pack, zygote: Zygote
+) -> None:
+    chosen = [pack.exercise(EX)]
+    (step, *_) = chosen[0].steps
+    with closing(Session(plugins, pack, Order((EX,), "cpu", seed=3, seconds=SECONDS), zygote)) as session:
+        question = Question(chosen[0], step, session.cases.fresh(chosen[0], step)[0], naming=pack.naming)
+        run = session.plans.run(question)
+        first = session.reference.expected(question, run, OWN)
+        assert session.reference._solver is not None
+        assert session.reference._solver._children
+
+        for _ in range(2):
+            session.teach(chosen, ["cpu"])
+        at_rest = session.reference._thread.submit(lambda: dict(session.reference._solver._children)).result()  # type: ignore[union-attr]
+        stages = session.reference.stages(question, run)
+
+        assert not at_rest
+        assert set(stages.values) == set(step.stages)
+        assert session.reference.expected(question, run, OWN) == first
