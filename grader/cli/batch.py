@@ -133,7 +133,8 @@ def command(
             batch = Batch(plugins, pack, asked, output, site, again=regrade)
             if others := batch.graded_otherwise:
                 which = f"{plural(others, 'result')} in {out} {'is' if others == 1 else 'are'}"
-                echo(f"grade: {which} of other options, another pack or another grader, and replaced.", err=True)
+                why = "of other options, another pack or another grader"
+                echo(f"grade: {which} {why}; those handed in again are graded anew.", err=True)
             tally = Tally(len(intake))
             if _is_stopped(batch, intake, tally) and tally.done < tally.total:
                 echo(f"grade: Interrupted after {tally.done} of {tally.total}. {GO_ON}", err=True)

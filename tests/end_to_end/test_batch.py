@@ -458,8 +458,11 @@ def test_results_of_other_options_are_said_to_be_replaced_before_they_are(
 
     otherwise = grade("batch", small, *options, "--exercise", "ex02")
 
-    assert "replaced" not in first.stderr + same.stderr
-    said = f"grade: 2 results in {tmp_path / 'out'} are of other options, another pack or another grader, and replaced."
+    said = (
+        f"grade: 2 results in {tmp_path / 'out'} are of other options, another pack or another grader; "
+        "those handed in again are graded anew."
+    )
+    assert "graded anew" not in first.stderr + same.stderr
     assert said in otherwise.stderr.splitlines()
 
 

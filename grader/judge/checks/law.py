@@ -184,9 +184,11 @@ def _independent(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
 
 def _going_together(gone: np.ndarray, visible: np.ndarray, rate: float) -> str:
     """What is said where numbers are always dropped together; "" where none are. The last axis but one is heads."""
-    if chance.goes_together(gone, visible, gone.ndim - 2, rate):
+    heads = gone.ndim - 2
+    if chance.goes_together(gone, visible, heads, rate):
         return say("check.dropped-in-heads")
-    is_one = any(chance.goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim))
+    others = {*range(1, gone.ndim)} - {heads}
+    is_one = any(chance.goes_together(gone, visible, axis, rate) for axis in others)
     return say("check.dropped-together") if is_one else ""
 
 
