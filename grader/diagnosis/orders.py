@@ -72,32 +72,42 @@ class Orders:
         layouts = [*named, *(layout for layout in layouts if layout not in named)]
         tried: dict[str, Fit] = {}
         for group in (named, layouts[len(named) :]):
-            for layout in group:
-                self.asker.prefer(run, layout, world)
-                tried[layout] = fit = _fitted(known, *answers())
-                if fit.found and fit.edits <= 1:
-                    break
-            told = [name for name in group if name in tried and (group is named or tried[name].is_of_one)]
-            if not (fitting := [name for name in told if tried[name].found]):
+            fits = self._fits(known, group, run, answers, world)
+            tried |= fits
+            explained = {name: fit for name, fit in fits.items() if fit.found and (group is named or fit.is_of_one)}
+            if not explained:
                 continue
-            layout = min(fitting, key=lambda name: tried[name].edits)
-            fit = tried[layout]
-            self.asker.prefer(run, layout, world)
+            layout = min(explained, key=lambda name: explained[name].edits)
+            fit, meant = explained[layout], [layout]
             if layout not in (*named, layouts[0]) and turns_scores(tree, of):
                 # Scores on their side are what another order gives as well.
-                also = self._furthest(first, run, layouts, world)
-                self.asker.settle(run, [*dict.fromkeys([layout, *also])], world)
-                return replace(fit, found=None)
-            if not have_crashed(known, fit.answered):
-                self.asker.settle(run, [layout], world)
-            return fit
-        has_crashed = have_crashed(known, tried[layouts[0]].answered)
-        meant = self._furthest(first, run, layouts, world) if not has_crashed else []
-        if not meant:
+                fit, meant = replace(fit, found=None), [layout, *self._furthest(first, run, layouts, world)]
+            return self._settled(known, run, fit, meant, world)
+        likeliest = tried[layouts[0]]
+        furthest = [] if have_crashed(known, likeliest.answered) else self._furthest(first, run, layouts, world)
+        if not furthest:
             self.asker.prefer(run, layouts[0], world)
-            return tried[layouts[0]]
-        self.asker.settle(run, meant, world)
-        return tried[meant[0]]
+            return likeliest
+        return self._settled(known, run, tried[furthest[0]], furthest, world)
+
+    def _fits(
+        self, known: Explanations, layouts: Sequence[str], run: Run, answers: Answers, world: World
+    ) -> dict[str, Fit]:
+        """What comes of each order, up to the first that a single edit explains."""
+        fits: dict[str, Fit] = {}
+        for layout in layouts:
+            self.asker.prefer(run, layout, world)
+            fits[layout] = fit = _fitted(known, *answers())
+            if fit.found and fit.edits <= 1:
+                break
+        return fits
+
+    def _settled(self, known: Explanations, run: Run, fit: Fit, meant: Sequence[str], world: World) -> Fit:
+        """What fits, once these orders are the only ones to be asked; not for good where all that came was a crash."""
+        self.asker.prefer(run, meant[0], world)
+        if not have_crashed(known, fit.answered):
+            self.asker.settle(run, [*dict.fromkeys(meant)], world)
+        return fit
 
     def _furthest(self, question: Question, run: Run, layouts: Sequence[str], world: World) -> list[str]:
         """Those of several layouts under which a solution is right the furthest; none where it is so under no stage."""
