@@ -197,10 +197,11 @@ class Diagnostician:
                 others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
             elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
-            if seen.fault is not None and evidence.meets_whole_context(seen.fault, case):
+            is_too_wide = seen.fault is not None and evidence.meets_whole_context(seen.fault, case)
+            if is_too_wide or evidence.is_of_one_token(case):
                 too_wide.add(len(answered))
             answered.append(Answered(question, count, own))
-        if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and fail further down
+        if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and may fail further on
             answered = [replace(each, own=None) if n in too_wide else each for n, each in enumerate(answered)]
         return answered, list(others.values())
 

@@ -245,6 +245,11 @@ def meets_whole_context(fault: Fault, case: Case) -> bool:
     return fault.type == "RuntimeError" and is_shorter(case) and {tokens, most} <= sizes
 
 
+def is_of_one_token(case: Case) -> bool:
+    """Whether a case has a single token, whose scores are stretched to whatever mask they meet."""
+    return is_shorter(case) and _tokens(case)[0] == 1
+
+
 def is_shorter(case: Case) -> bool:
     """Whether a case has fewer tokens than its module's context has room for."""
     tokens, most = _tokens(case)
