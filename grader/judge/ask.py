@@ -16,6 +16,7 @@ from grader.judge.bench import Bench
 from grader.judge.binding.fitting import Unbound, fitted
 from grader.judge.binding.fused import BIASES, BLOCKS, BY_HEAD, EACH_HEAD, Loading
 from grader.judge.binding.loadings import loadings
+from grader.judge.binding.output_layer import loadings_without
 from grader.judge.checks.asking import HEADS, num_heads
 from grader.model.case import Case
 from grader.model.check import Question
@@ -28,7 +29,8 @@ from grader.model.run import Gradients, Inspect, Load, Make, Run, World
 class Bound:
     """A run that fits the solution's own names.
 
-    loaded: its slots that hold the case's weights. notes: what was accepted. layout: how it was bound, "" if plainly.
+    loaded: its slots that hold the case's weights, and the names of weights that it has no slot for. notes: what was
+    accepted. layout: how it was bound, "" if plainly.
     """
 
     run: Run
@@ -177,7 +179,9 @@ def _ways(question: Question, run: Run, held: Sequence[Slot]) -> list[Bound] | F
     try:
         ways = loadings(question.case.weights, held, question.naming, num_heads(question))
     except Unbound as unbound:
-        return Fault("weights", message=str(unbound), names=unbound.missing)
+        ways = loadings_without(question.case.weights, held, question.naming, num_heads(question))
+        if not ways:
+            return Fault("weights", message=str(unbound), names=unbound.missing)
     return [_put_in(run, way) for way in ways]
 
 
@@ -256,4 +260,5 @@ def _put_in(run: Run, way: Loading, *, exact: bool = False) -> Bound:
     )
     tensors = {name: array for name, array in run.tensors.items() if not name.startswith("weight.")}
     tensors |= {names[slot]: array for slot, array in arrays.items()}
-    return Bound(replace(run, actions=actions, tensors=tensors), tuple(way.arrays), way.notes, way.layout)
+    loaded = (*way.arrays, *way.lacking)
+    return Bound(replace(run, actions=actions, tensors=tensors), loaded, way.notes, way.layout)

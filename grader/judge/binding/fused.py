@@ -43,13 +43,15 @@ AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 class Loading:
     """One way to put the reference's weights into a student's module: slot name to array.
 
-    unwanted: slots that no weight belongs in, to be filled with zeros. layout: of a fused projection.
+    unwanted: slots that no weight belongs in, to be filled with zeros. layout: of a fused projection. lacking: the
+    reference's weights that have no place, and without which all else can be asked.
     """
 
     arrays: Mapping[str, Any]
     unwanted: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     layout: str = ""
+    lacking: tuple[str, ...] = ()
 
 
 def fused(

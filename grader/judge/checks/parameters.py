@@ -23,6 +23,7 @@ from grader.judge.binding.loadings import (
     unasked_biases,
 )
 from grader.judge.binding.numbered import as_lists
+from grader.judge.binding.output_layer import is_all_that_is_missing
 from grader.judge.binding.renamed import renamed
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
 from grader.model.case import Expected
@@ -216,7 +217,8 @@ def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
         return wrong(say("check.bias-absent", slot=missing[0].name, call=constructor(question)), "bias-ignored")
     have = labels.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
     absent = say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have)
-    mistake = "out-proj-missing" if _lacks_output_layer(missing, slots, found, question) else ""
+    names = [want.name for want in missing]
+    mistake = "out-proj-missing" if is_all_that_is_missing(names, slots, found, question.naming) else ""
     return replace(wrong(too_few([*shapes], slots) or absent, mistake), about=missing[0].name)
 
 
@@ -225,13 +227,6 @@ def _lack_biases(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str]
     names = [want.name for want in missing]
     is_of_biases = bool(names) and all(name.endswith(".bias") for name in names)
     return is_of_biases and not bias_of_another_name(names, slots, found, question.naming)
-
-
-def _lacks_output_layer(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> bool:
-    """Whether all that there is no place for is the output layer, and nothing is there that was to be one."""
-    others = (slot for slot in slots if slot.kind != "buffer" and slot.name not in found)
-    has_more = any(not roles_of(slot, question.naming) for slot in others)
-    return not has_more and all(paths.layer(want.name) == "out_proj" for want in missing)
 
 
 def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:
