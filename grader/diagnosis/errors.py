@@ -24,6 +24,7 @@ from grader.diagnosis.places.statements import Told
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.classes import of_class
+from grader.diagnosis.slips.copied import copied
 from grader.diagnosis.slips.decimals import of_fault as decimal_comma
 from grader.diagnosis.slips.layers import kept_number, layer
 from grader.diagnosis.slips.messages import slip
@@ -75,6 +76,8 @@ def cause(
         return cut_off(tree, of)
     if slipped := slip(fault, tree, of, text) or layer(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
+    if joined := copied(fault, tree, of, text):
+        return joined
     if said := advice(fault, tree, of, text):
         return said, 0
     # Of a fresh case the message may be made of the inputs.
