@@ -33,8 +33,11 @@ class Html:
         return student_page(report)
 
 
-def student_page(report: Report, *, name: str = "", back: str = "") -> str:
-    """The page of one report. name: the student's, beside the id. back: where a link to the whole class leads."""
+def student_page(report: Report, *, name: str = "", back: str = "", late: bool = False) -> str:
+    """The page of one report. name: the student's, beside the id. back: where a link to the whole class leads.
+
+    late: whether it was handed in late, as the platform says.
+    """
     from grader.report.html.pages import page
 
     identifier = clean(report.submission["id"], 80)
@@ -53,6 +56,7 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
             steps=len(report.steps),
             sandbox=sandbox(report.environment),
             back=back,
+            late=late,
         )
     )
 

@@ -127,6 +127,11 @@ def test_a_name_stands_above_the_id() -> None:
     assert "Ada Lovelace <small>ada</small>" in student_page(REPORT, name="Ada Lovelace")
 
 
+def test_what_was_handed_in_late_is_told_beside_the_name() -> None:
+    assert words(student_page(REPORT, late=True).split("<body>")[1]).startswith("ada handed in late 7 of 24")
+    assert "handed in late" not in student_page(REPORT)
+
+
 @pytest.mark.parametrize("text", [*HOSTILE, "\x1b[31m", "\x00", "\ud800"])
 def test_whatever_a_student_writes_the_page_has_the_same_tags(text: str) -> None:
     def tags(report: Report) -> list[str]:

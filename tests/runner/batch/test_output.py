@@ -52,6 +52,18 @@ def test_long_ids_stay_apart() -> None:
     assert max(len(one.encode()), len(other.encode())) < 140
 
 
+def test_the_page_of_what_was_handed_in_late_says_so(tmp_path: Path) -> None:
+    output = OutputFolder(tmp_path, Json(), {})
+    output.store.begin()
+    for one in (ADA, Handed("eve", Identity("Eve", late=True), None)):
+        output.keep(one, REPORT, Outcome.PARTIAL, BASIS)
+
+    assert {each.stem: "handed in late" in each.read_text("utf-8") for each in (tmp_path / "students").iterdir()} == {
+        "ada": False,
+        "eve": True,
+    }
+
+
 def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Path) -> None:
     output = OutputFolder(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
     output.store.begin()
