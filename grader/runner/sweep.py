@@ -74,18 +74,26 @@ class Sweeper:
     ) -> list[Chosen]:
         """Every so many edits that may explain how far a solution is right.
 
-        None that would spoil a stage that is right, and one at least that spoils the first that is not.
+        None that would spoil a stage that is right, but for the last of these, which may have been made and let go. One
+        at least that spoils the first that is not, or the one behind it, with which it may have been made as one: of
+        queries that are scaled before they meet the keys no plain scores come.
         """
         if self._effective is None:
             effective = self._found_effective(solver, cases)
             self._spoilt = self._found_spoilt(solver, cases[0].question)
             self._effective = effective  # last: to another thread it says that both are known
-        right, wrong = (progress.found, progress.wrong) if progress else (frozenset[str](), "")
+        progress = progress or Progress()
+        right, wrong = progress.found - {progress.right}, self._first_wrong(progress)
         some = [number for number in self._effective if not self._spoilt[number] & right]
         numbers = {id(self.superposed.edits[number]): number for number in some}
         sets = combinations([self.superposed.edits[number] for number in some], size)
         found = [tuple(numbers[id(edit)] for edit in chosen) for chosen in sets]
-        return [chosen for chosen in found if not wrong or any(wrong in self._spoilt[number] for number in chosen)]
+        return [chosen for chosen in found if not wrong or any(self._spoilt[number] & wrong for number in chosen)]
+
+    def _first_wrong(self, progress: Progress) -> set[str]:
+        """The first stage that is not right, and the one behind it if that is not right either; empty for none."""
+        start = self.stages.index(progress.wrong) if progress.wrong in self.stages else len(self.stages)
+        return {name for name in self.stages[start : start + 2] if name == progress.wrong or name in progress.missing}
 
     def _found_effective(self, solver: Solver, cases: Sequence[Answered]) -> list[int]:
         """The edits of which each one alone makes a difference on some case, and gives a result at all."""

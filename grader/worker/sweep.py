@@ -50,9 +50,9 @@ def unchanged(
     stages: Sequence[str],
     base: list[Any],
 ) -> torch.Tensor:
-    """Which of the target's variables have the values that they had in the first row of all: bool (rows, stages).
+    """Which of the values that the target's variables had in the first row of all are still there: bool (rows, stages).
 
-    base: these values, empty before the first row.
+    Whatever the variable, as of queries and keys that are exchanged. base: these values, empty before the first row.
     """
     found = []
     for row in rows.tolist():
@@ -65,7 +65,7 @@ def unchanged(
                 variables.values = {}
         found.append([variables.values.get(name) for name in stages])
     base += found[0] if not base else []
-    same = [_is_same(each, right) for values in found for each, right in zip(values, base, strict=True)]
+    same = [any(_is_same(each, right) for each in values) for values in found for right in base]
     return torch.tensor(same, dtype=torch.bool).reshape(len(found), len(stages))
 
 

@@ -108,6 +108,35 @@ def test_stages_that_are_right_leave_fewer_mistakes_to_be_tried(reference: Refer
     assert reference.search.find(exercise, "SelfAttention_v1", answered, contradicted) == set()
 
 
+@pytest.mark.parametrize(
+    ("ids", "progress"),
+    [
+        pytest.param(
+            ("query-key-swapped", "scale-no-sqrt", "softmax-twice"),
+            Progress(frozenset({"queries", "keys", "values"}), frozenset({"scaled"}), right="values", wrong="scaled"),
+            id="queries and keys are there, each in the other's place",
+        ),
+        pytest.param(
+            ("values-unprojected", "scale-no-sqrt", "softmax-twice"),
+            Progress(frozenset({"queries", "keys"}), frozenset({"scores", "scaled"}), right="keys", wrong="scores"),
+            id="what is scaled early has no plain scores",
+        ),
+        pytest.param(
+            ("softmax-twice", "values-unprojected", "scale-missing"),
+            Progress(frozenset({"queries", "scaled"}), frozenset({"weights"}), right="scaled", wrong="weights"),
+            id="the last that is right is let go",
+        ),
+    ],
+)
+def test_stages_that_are_right_leave_out_no_mistake_that_may_be(
+    ids: tuple[str, ...], progress: Progress, reference: Reference
+) -> None:
+    exercise = reference.pack.exercise("ex06_self_attention_v1")
+    answered = reference.answers(exercise, "SelfAttention_v1", reference.edits(exercise, *ids))
+
+    assert frozenset(ids) in reference.search.find(exercise, "SelfAttention_v1", answered, progress)
+
+
 def test_results_that_no_three_mistakes_give_are_explained_by_none(reference: Reference) -> None:
     exercise = reference.pack.exercise("ex06_self_attention_v1")
     source = reference.modules[exercise.id].decode()

@@ -174,9 +174,10 @@ MISTAKES: Mapping[str, tuple[str, Sequence[Variant]]] = {
 # became of the mask and of dropout, nor layers without a bias what else is missing.
 UNCERTAIN = (
     ({"softmax-missing"}, {"mask", "dropout"}),
-    ({"softmax-wrong-axis"}, {"dropout-on-context", "dropout-unscaled", "mask-diagonal", "query-key-swapped"}),
+    ({"softmax-wrong-axis"}, {"mask-zero-fill", "dropout-on-context", "dropout-unscaled", "query-key-swapped"}),
     ({"bias-ignored", "bias-always"}, {"out-proj-missing"}),
-    ({"projection-reused", "heads-not-transposed"}, {"dropout-unscaled"}),
+    ({"projection-reused"}, {"softmax-wrong-axis", "dropout-unscaled", "dropout-on-context"}),
+    ({"heads-not-transposed"}, {"dropout-unscaled"}),
 )
 # What the parts above call things, and what others do.
 NAMES = {
