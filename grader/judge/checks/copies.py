@@ -26,10 +26,11 @@ WAS, STILL = "was", "still"
 # What it holds.
 READ, LEFT = "read", "left"
 COPIED = "copied"
-# Another pair, as they are made, which is in training: what its source gives before the copy and behind it. Where it
+# Another pair, as they are made, which is in training: what each of them gives before the copy and behind it. Where one
 # drops at random that is another thing each of two times, of more than a hundred weights all but surely.
 TRAINED, BESIDE = "trained", "beside"
 BEFORE, BEHIND, TIMES = "before", "behind", 2
+BESIDE_BEFORE, BESIDE_BEHIND = f"{BESIDE} {BEFORE}", f"{BESIDE} {BEHIND}"
 # A third pair, as they are made, of other sizes: what its target gives before the copy, which it may be unable to by
 # itself; then what the source gives, and behind the copy the target.
 OTHER, FOR_OTHER = "other source", "other target"
@@ -46,7 +47,7 @@ class Copies:
     Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments that differ.
     `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
     `joins`: whether the source's weights that are called alike but for a number come to stand in one of the target's.
-    `training`: arguments of both with which a source drops at random in training, where the copy has to leave it.
+    `training`: arguments of both with which they drop at random in training, where the copy has to leave them.
     `also`: arguments of both for another pair, such as those with which a weight fits on its side too.
     """
 
@@ -102,8 +103,10 @@ class Copies:
         still = compare.returned(question, STILL, seen, expected)
         if not still.right and changes_source(seen):
             return wrong(say("check.source-output", said=still.summary), "input-mutated")
-        if _ends_training(seen):
+        if _ends_dropping(seen, BEFORE, BEHIND):
             return wrong(say("check.source-evaluated"))
+        if _ends_dropping(seen, BESIDE_BEFORE, BESIDE_BEHIND):
+            return wrong(say("check.target-evaluated"))
         return _of_another_pair(question, seen) or _of_source(seen) or copied
 
 
@@ -114,7 +117,7 @@ def changes_source(seen: Observation) -> bool:
 
 
 def _in_training(question: Question) -> tuple[Action, ...]:
-    """What is asked of a source that is in training when its weights are copied, if the rubric says how to tell.
+    """What is asked of a pair that is in training when weights are copied, if the rubric says how to tell.
 
     Of the step's first case alone: it takes as long as all else that is asked there.
     """
@@ -124,14 +127,16 @@ def _in_training(question: Question) -> tuple[Action, ...]:
     return (
         *_pair(question, TRAINED, BESIDE, changed, may_fail=True),
         Call(BEFORE, of=TRAINED, arguments=arguments, times=TIMES, may_fail=True),
+        Call(BESIDE_BEFORE, of=BESIDE, arguments=arguments, times=TIMES, may_fail=True),
         called_with(question, COPIED_TRAINED, (Made(TRAINED), Made(BESIDE)), may_fail=True),
         Call(BEHIND, of=TRAINED, arguments=arguments, times=TIMES, may_fail=True),
+        Call(BESIDE_BEHIND, of=BESIDE, arguments=arguments, times=TIMES, may_fail=True),
     )
 
 
-def _ends_training(seen: Observation) -> bool:
-    """Whether a source that drops at random no longer does behind the copy."""
-    before, behind = (compare.tensor(seen, name) for name in (BEFORE, BEHIND))
+def _ends_dropping(seen: Observation, *names: str) -> bool:
+    """Whether a module that drops at random, as the first of these results shows, no longer does behind the copy."""
+    before, behind = (compare.tensor(seen, name) for name in names)
     if before is None or behind is None or len(before) != TIMES or len(behind) != TIMES:
         return False
     return np.array_equal(*behind) and not np.array_equal(*before)

@@ -134,23 +134,27 @@ def test_a_source_that_holds_other_numbers_is_told_whatever_it_gives() -> None:
         assert finding.mistake == "input-mutated"
 
 
-def test_a_source_that_is_no_longer_in_training_is_told() -> None:
+def test_a_module_that_is_no_longer_in_training_is_told() -> None:
     scene = scenes.copies()
     step = replace(scene.question.step, options={**scene.question.step.options, "training": {"d_in": 4}})
     asked = replace(scene.question, step=step)
     random, same = np.stack([2 * TOKENS, 3 * TOKENS]), np.stack([TOKENS, TOKENS])
 
-    def judged(before: Any, behind: Any) -> str:
-        seen = answer({"before": before, "behind": behind})
+    def judged(before: Any, behind: Any, beside: str = "") -> str:
+        seen = answer({f"{beside}before": before, f"{beside}behind": behind})
         both = {**scene.seen.returned, **seen.returned}
         merged = replace(scene.seen, returned=both, tensors={**scene.seen.tensors, **seen.tensors})
         return replace(scene, question=asked, seen=merged).judged().summary
 
-    plan = [(action.name, action.times) for action in replace(scene, question=asked).run.actions[-3:]]
-    assert plan == [("before", 2), ("copied behind", 1), ("behind", 2)]
+    plan = [(action.name, action.times) for action in replace(scene, question=asked).run.actions[-5:]]
+    calls = [("before", 2), ("beside before", 2), ("copied behind", 1), ("behind", 2), ("beside behind", 2)]
+    assert plan == calls
     assert judged(random, random) == ""
     assert judged(random, same).startswith("after the copy the source drops nothing any more")
     assert judged(same, same) == ""  # as it dropped nothing before
+    assert judged(random, random, "beside ") == ""
+    assert judged(random, same, "beside ").startswith("after the copy the target drops nothing any more")
+    assert judged(same, same, "beside ") == ""
     assert replace(scene, question=asked).judged().right  # of which no such pair can be made
 
 
