@@ -24,6 +24,9 @@ DEEPEST = 100
 # Nobody who writes so long a source needs more. Each statement is held against all the others; and a node counts once
 # for each that it lies in, since these are written out one by one.
 MOST_STATEMENTS, MOST_NODES = 1_000, 150_000
+# So many bits of a whole number fit into a float. Of one that is some ten times as long Python refuses to say it, which
+# it reads in hexadecimal digits all the same.
+MOST_BITS = 1_000
 # What stands at the top of a solution's file and is asked for by its name.
 Definition = ast.FunctionDef | ast.ClassDef
 # What a solution's lines read to call torch's functions, and not to compute with.
@@ -47,7 +50,7 @@ def parse_if_python(source: str) -> ast.Module | None:
         tree = parse(source)
     except NO_PYTHON:
         return None
-    return None if _is_deep_or_full(tree) else tree
+    return None if _is_beyond_use(tree) else tree
 
 
 def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
@@ -145,13 +148,20 @@ def is_of_a_stub(statement: ast.stmt) -> bool:
             return False
 
 
-def _is_deep_or_full(tree: ast.AST) -> bool:
+def _is_beyond_use(tree: ast.AST) -> bool:
     level, nodes, statements = [tree], 0, 0
     for depth in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if any(isinstance(node, ast.Constant) and _is_long(node.value) for node in level):
+            return True
         nodes += depth * len(level)
         statements += sum(isinstance(node, ast.stmt) for node in level)
     return bool(level) or nodes > MOST_NODES or statements > MOST_STATEMENTS
+
+
+def _is_long(value: object) -> bool:
+    """Whether a constant is a whole number of more bits than anybody needs."""
+    return isinstance(value, int) and value.bit_length() > MOST_BITS
 
 
 def table(source: str, name: str) -> symtable.SymbolTable:

@@ -82,6 +82,11 @@ def test_what_is_nested_deeper_than_anybody_writes_is_no_tree(part: str) -> None
     assert syntax.parse_if_python(f"x = a{part * 200}") is None
 
 
+def test_a_number_longer_than_anybody_needs_is_no_tree() -> None:
+    assert syntax.parse_if_python(f"x = -{10**300} + 0x{'f' * 200}") is not None
+    assert syntax.parse_if_python(f"x = [0x{'f' * 5_000}]") is None  # which nothing could write out again
+
+
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("part", "few", "many"),

@@ -55,6 +55,13 @@ ATTACKS = (
     tried("call-of-thousands-in-thirty-functions", nested(f"print({', '.join('0' * 3700)})"), "error"),
     tried("names-by-the-hundred-in-thirty-functions",
           nested("; ".join(f"name{number} = a" for number in range(500))), "error"),
+    tried("number-that-python-will-not-say", f"""
+BITS = 0x{'f' * 6_000}
+def attention_scores_for_query(query, inputs):
+    return inputs @ query * ((0x{'f' * 6_000} & 1) + 1)
+def attention_scores(inputs, bits=0x{'f' * 6_000}):
+    return inputs @ inputs.T * ((bits & 1) + (BITS & 1))
+""", "failed"),
     tried(
         "two-hundred-large-files-imported",
         "if False:\n    import " + ", ".join(f"part{number}" for number in range(200)) + """
