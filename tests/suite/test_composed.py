@@ -29,7 +29,9 @@ def test_whoever_is_right_loses_nothing_in_any_style(module: Composed, mark: Mar
 
 
 @pytest.mark.parametrize("module", one_in(40, [*each(200, 1), *each(300, 2), *each(200, 3)]))
-def test_a_known_mistake_is_named_at_its_line_in_any_style_also_beside_two_others(module: Composed, mark: Marking) -> None:
+def test_a_known_mistake_is_named_at_its_line_in_any_style_also_beside_two_others(
+    module: Composed, mark: Marking
+) -> None:
     found = lines(mark({**REFERENCE, module.exercise: module.source}, module.exercise))
 
     assert found.keys() == module.ids
