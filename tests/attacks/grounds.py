@@ -39,7 +39,7 @@ PATIENCE = 2.0
 # A runner of GitHub's obeys the first where a line begins so, spaces aside, and the second wherever it stands.
 COMMAND = re.compile(r"^\s*::|##\[")
 # What the format for GitHub means to say: commands stopped and resumed, and annotations, up to where text begins.
-OURS = re.compile(r"^::(stop-commands::)?[0-9a-f]{32}(::)?$|^::(error|warning|notice) [^:]*::(?!.*##\[)")
+OURS = re.compile(r"^::(stop-commands::)?[0-9a-f]{32}(::)?$|^::(error|warning|notice) (?!.*##\[)[^:]*::")
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Far more characters than an honest report of one exercise has, and seconds than two steps of an attack may take.
 # A page has its style and a picture with it.

@@ -15,7 +15,7 @@ from pathlib import Path
 from grader.model.errors import ExitCode
 from grader.model.report import Report, Status, Verdict
 from grader.model.reporter import Place
-from grader.model.text import clean, printable_line
+from grader.model.text import clean, printable, printable_line
 from grader.report.excerpt import cell
 from grader.report.following import is_wrong
 from grader.report.formats import markdown
@@ -123,7 +123,7 @@ def _place(step: Verdict, steps: Mapping[str, Verdict]) -> tuple[str, int] | Non
 
 
 def _path(submission: str, file: str) -> tuple[str, bool]:
-    """A file as the repository has it, "" where it is not in there, and whether it is the very module.
+    """A file as the repository has it, "" where it has none of a safe name, and whether it is the very module.
 
     Paths in a report are as they were given; what lies in an archive or a notebook is annotated at that.
     """
@@ -138,7 +138,8 @@ def _path(submission: str, file: str) -> tuple[str, bool]:
     # A job may have checked the repository out into a folder of its workspace, beside the grader's.
     within = [folder for folder in path.parents if folder.is_relative_to(home)]
     repository = next((folder for folder in within if (folder / ".git").exists()), home)
-    return path.relative_to(repository).as_posix(), module is not None
+    named = path.relative_to(repository).as_posix()
+    return named if printable(named) == named else "", module is not None
 
 
 def _message(text: str) -> str:

@@ -154,6 +154,18 @@ def test_github_marks_a_notebook_and_names_the_cell(tmp_path: Path, monkeypatch:
     assert found[0]["message"] == "attention.ipynb, cell 4, line 3: No."
 
 
+@pytest.mark.parametrize("name", ["\x1b[2Jz.ipynb", "\u202eevil.ipynb", "a\u2028##[error]b.ipynb", "##[error]c.ipynb"])
+def test_github_names_no_file_whose_name_a_terminal_or_a_runner_might_obey(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).write_text("{}", "utf-8")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+
+    found = obeyed(rendered(GitHub(), at(tmp_path / name, exercises=(failing(1),))))
+
+    assert "file" not in properties(found[0])
+
+
 def test_github_says_nothing_of_places_outside_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ex01_scores.py").write_text("x\n" * 40, "utf-8")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "repository"))
