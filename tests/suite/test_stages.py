@@ -33,7 +33,6 @@ NO_RESULT = {
     "ex07-dropout_of_a_later_lesson",
     "ex07-scores_for_so_many_tokens",
     "ex07-turned_only_where_it_has_to_fit",
-    "ex08-cut_from_sixty_four",
     "ex08-four_axes_at_most",
     "ex08-log_of_next_to_nothing",
     "ex08-ones_and_zeros",
