@@ -75,11 +75,16 @@ class Grounds:
         self.trying = Session(plugins, pack, replace(order, tries=True), self.worker)
         self.reporters = plugins.reporters
         assert self.control() == [], "the grader does not even grade honest work"
-        self.grade(HONEST, self.trying)  # whose reference is started by that
+        for session in (self.session, self.trying, self.trying):  # from the second submission on, a reference rests
+            self.grade(HONEST, session)
         self.settle()
 
     def settle(self) -> None:
-        """Take the worker processes that there are now for our own."""
+        """Take the worker processes that there are now for our own, those of the references that rest among them."""
+        for session in (self.session, self.trying):
+            reference = session.reference
+            assert reference._solver is not None
+            reference._thread.submit(reference._solver.start).result()
         self._generation = self.worker.generation
         self._own = own_workers()
 
