@@ -179,7 +179,7 @@ class Diagnostician:
         lines, tree = source_lines(source), parsed(source)
         answered: list[Answered] = []
         others: dict[str, Mistake] = {}
-        too_wide = set[int]()
+        of_whole_context = set[int]()
         for question, count, (seen, found) in zip(questions, known.counts, self._seen(questions, world), strict=True):
             step, case = question.step, question.case
             own: Signature | None = None
@@ -197,12 +197,11 @@ class Diagnostician:
                 others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
             elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
-            is_too_wide = seen.fault is not None and evidence.meets_whole_context(seen.fault, case)
-            if is_too_wide or evidence.is_of_one_token(case):
-                too_wide.add(len(answered))
+            if evidence.may_be_of_whole_context(seen.fault, case):
+                of_whole_context.add(len(answered))
             answered.append(Answered(question, count, own))
-        if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and may fail further on
-            answered = [replace(each, own=None) if n in too_wide else each for n, each in enumerate(answered)]
+        if "mask-not-sliced" in others:
+            answered = [replace(each, own=None) if n in of_whole_context else each for n, each in enumerate(answered)]
         return answered, list(others.values())
 
     def _of_copy_elsewhere(self, answered: Answered) -> Signature | None:

@@ -245,9 +245,13 @@ def meets_whole_context(fault: Fault, case: Case) -> bool:
     return fault.type == "RuntimeError" and is_shorter(case) and {tokens, most} <= sizes
 
 
-def is_of_one_token(case: Case) -> bool:
-    """Whether a case has a single token, whose scores are stretched to whatever mask they meet."""
-    return is_shorter(case) and _tokens(case)[0] == 1
+def may_be_of_whole_context(fault: Fault | None, case: Case) -> bool:
+    """Whether what came of a case may be due to something of the whole context's size, if there is such.
+
+    A single token's scores are stretched to any mask that they meet: that fails further on, or nowhere.
+    """
+    is_of_one_token = is_shorter(case) and _tokens(case)[0] == 1
+    return is_of_one_token or (fault is not None and meets_whole_context(fault, case))
 
 
 def is_shorter(case: Case) -> bool:

@@ -84,9 +84,8 @@ class Orders:
                 fit, meant = replace(fit, found=None), [layout, *self._furthest(first, run, layouts, world)]
             return self._settled(known, run, fit, meant, world)
         likeliest = tried[layouts[0]]
-        furthest = (
-            [] if have_crashed(known, likeliest.answered) else self._furthest(first, run, named or layouts, world)
-        )
+        has_crashed = have_crashed(known, likeliest.answered)
+        furthest = self._furthest(first, run, named or layouts, world) if not has_crashed else []
         if not furthest:
             self.asker.prefer(run, layouts[0], world)
             return likeliest

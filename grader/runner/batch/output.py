@@ -50,10 +50,9 @@ class OutputFolder:
     def keep(self, handed: Handed, report: Report, outcome: Outcome, basis: Basis) -> None:
         """Write a report in every format and its page, then the row that says they are there. Raises NotWritten."""
         previous = self._previous(handed.id)
-        one = handed.identity
-        write_whole(
-            self.folder / page(handed.id), student_page(for_student(report), name=one.name, back=BACK, late=one.late)
-        )
+        who = handed.identity
+        shown = student_page(for_student(report), name=who.name, back=BACK, late=who.late)
+        write_whole(self.folder / page(handed.id), shown)
         for folder, reporter in self._formats.items():
             self._write(folder / file_name(handed.id, reporter), reporter, report, outcome)
         name = file_name(handed.id, self._json)
