@@ -15,7 +15,12 @@ from grader.diagnosis.clues.objects import kept_as_a_local, kept_for_all, refuse
 from grader.diagnosis.clues.printed import uncalled
 from grader.diagnosis.clues.spans import returned_in_a_loop
 from grader.diagnosis.clues.wrappers import one_too_few, put_in_place, shared_out
-from grader.diagnosis.places.dropout import at_a_rate_of_its_own, dropped_joined, in_training_alone
+from grader.diagnosis.places.dropout import (
+    at_a_rate_of_its_own,
+    dropped_joined,
+    in_training_alone,
+    second_that_drops,
+)
 from grader.diagnosis.places.statements import Told, statements_of
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.slips.decimals import split
@@ -82,6 +87,9 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     if heard("check.dropout-ended", finding.summary) is not None:
         end = ends_dropout(tree, question.step.of)
         return (say("judge.ends-dropout", code=short(end)), end.lineno) if end else None
+    if heard("check.dropped-twice", finding.summary):
+        again = second_that_drops(tree, question.step.of)
+        return (say("judge.dropped-again", code=short(again)), again.lineno) if again else None
     if is_said(NO_DROPOUT_SEEN, finding.summary):
         late = dropped_joined(tree, question.step.of)
         return (say("judge.dropped-joined", code=short(late)), late.lineno) if late else None

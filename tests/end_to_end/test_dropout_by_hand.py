@@ -217,3 +217,18 @@ def test_in_a_class_another_rate_is_told_beside_a_named_mistake(mark: Marking) -
     assert any(
         note.startswith(f"line {number} is not right either: `nn.Dropout(1 - dropout)`") for note in verdict.notes
     )
+
+
+@pytest.mark.parametrize(
+    "code", ["self.dropout(self.dropout(weights))", "nn.functional.dropout(once, self.dropout.p, self.training)"]
+)
+def test_in_a_class_dropout_that_is_called_twice_is_told_at_the_second_call(code: str, mark: Marking) -> None:
+    before = "once = self.dropout(weights)\n        dropped = " if "once" in code else "dropped = "
+    source = edited(EX10, ("dropped = self.dropout(weights)", f"{before}{code}"))
+
+    verdict = verdicts(mark(with_module(EX10, source), EX10))["ex10.dropout"]
+
+    assert verdict.summary.startswith("The weights are dropped twice: ")
+    assert verdict.diagnosis == ()
+    assert f"`{code}` drops once more" in verdict.remark
+    assert code in source.splitlines()[verdict.line - 1]

@@ -98,6 +98,12 @@ def calls_that_drop(tree: ast.Module, of: str) -> list[tuple[ast.Call, ast.Funct
     ]
 
 
+def second_that_drops(tree: ast.Module, of: str) -> ast.Call | None:
+    """Of two calls of dropout the one that is called last, which may be given the other; None for any other count."""
+    calls = [call for call, _ in calls_that_drop(tree, of) if call.args]
+    return max(calls, key=lambda call: (call.end_lineno, call.end_col_offset)) if len(calls) == 2 else None
+
+
 def survivors(statements: Sequence[Statement]) -> Statement | None:
     """Where what is not dropped is kept: the first use of a mask that was drawn, else the dropout itself."""
     own = outside_init(statements)

@@ -51,7 +51,8 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose, is_class(question))
     if not (gone | scaled)[visible].all():
         found = _scaled_otherwise(question, dropped, ratio, visible & ~gone, parts, is_laid_out=is_laid_out)
-        if not (is_laid_out and _together(parts)) or not _are_alike(ratio[visible & ~gone], loose):
+        is_explained = is_said(("check.dropped-twice",), found.summary)
+        if is_explained or not (is_laid_out and _together(parts)) or not _are_alike(ratio[visible & ~gone], loose):
             return found
         shown, kept = visible_parts[..., 0, :], np.median(ratio[visible & ~gone])
         drawn = _share(question, parts[..., 0, :], shown)
@@ -102,12 +103,23 @@ def _scaled_otherwise(
     mistake = "dropout-on-context" if is_twice and not _together(parts) else ""
     factor = float(np.median(ratio[kept]))
     if _are_alike(ratio[kept], loose):
+        if is_twice and (said := _dropped_twice(kept, parts, factor, rate)):
+            return wrong(said)
         if (said := _kept_and_scaled(kept, parts, factor, rate)) and not is_class(question):
             return wrong(said)
         got, due = compare.shown_apart(factor, 1.0 / (1.0 - rate))
         return wrong(say("check.scaled-otherwise", factor=got, due=due), mistake)
     of_class, of_function = say("check.neither-dropped-nor-scaled"), say("check.survivors-not-scaled")
     return wrong(of_class if is_class(question) else of_function, mistake)
+
+
+def _dropped_twice(kept: np.ndarray, parts: np.ndarray, factor: float, rate: float) -> str:
+    """What is said where as much is dropped as by who drops, then drops from what is left; "" else."""
+    count, dropped = int(kept.sum() + parts.sum()), float(parts.sum())
+    if not _together(parts) or chance.is_off(dropped, count, 1.0 - (1.0 - rate) ** 2):
+        return ""
+    got, due = compare.shown_apart(factor, 1.0 / (1.0 - rate))
+    return say("check.dropped-twice", share=f"{dropped / count:.0%}", rate=f"{rate:.0%}", factor=got, due=due)
 
 
 def _kept_and_scaled(kept: np.ndarray, parts: np.ndarray, factor: float, rate: float) -> str:

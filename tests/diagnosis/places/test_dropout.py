@@ -13,6 +13,7 @@ from grader.diagnosis.places.dropout import (
     drops_weights,
     drops_weights_alone,
     rescaled,
+    second_that_drops,
     survivors,
 )
 from grader.diagnosis.places.statements import statements_of
@@ -40,6 +41,21 @@ def test_dropout_that_is_handed_on_works_where_it_is_called(helping: str, is_of_
     source = f"def g(s, drop):\n    return {helping}\n\ndef f(s):\n    return softmax(g(s, self.drop))\n"
 
     assert drops_weights(ast.parse(source), "f") is is_of_weights
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("w = self.drop(self.drop(w))\n    return w @ v", "self.drop(self.drop(w))"),
+        ("w = self.drop(w)\n    w = F.dropout(w, self.p)\n    return w @ v", "F.dropout(w, self.p)"),
+        ("w = self.drop(w)\n    return w @ v", ""),
+        ("return self.drop(self.drop(self.drop(w)))", ""),
+    ],
+)
+def test_the_second_of_two_dropouts_is_the_one_that_is_called_last(body: str, code: str) -> None:
+    call = second_that_drops(ast.parse(f"def f(self, w, v):\n    {body}\n"), "f")
+
+    assert (ast.unparse(call) if call is not None else "") == code
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,14 @@ def test_the_share_to_keep_taken_for_the_one_to_drop_is_told() -> None:
     assert finding.summary.endswith(f"{told}turn the comparison round, or draw with 1 - p")
 
 
+def test_weights_that_are_dropped_twice_are_told_and_no_share_to_keep() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng) * kept(rng) / 0.49)
+
+    assert finding.summary.startswith("the weights are dropped twice: ")
+    assert finding.summary.endswith("is left is 2.041 times what it was; expected about 30%, and 1.429")
+    assert finding.besides == ()
+
+
 def test_everything_dropped_is_told() -> None:
     assert trained(lambda rng: 0 * WEIGHTS).summary == "100% of the weights are dropped; expected about 30%"
 
