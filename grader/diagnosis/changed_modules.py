@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from grader.diagnosis.pieces import Repair, repaired
-from grader.diagnosis.runs import of_another, traced, up_to_result
+from grader.diagnosis.runs import of_another, sending, traced, up_to_result
 from grader.diagnosis.workbench import Ask, Workbench
-from grader.judge.ask import Asker, Bound
+from grader.judge.ask import Asker, Bound, plainly
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.output import result
 from grader.judge.packing import is_repeated
@@ -43,22 +43,51 @@ class Changed:
     names: Mapping[Repairs, str]
 
     def answers(
-        self, question: Question, some: Sequence[Repairs], *, is_traced: bool = False, brief: bool = False
+        self,
+        question: Question,
+        some: Sequence[Repairs],
+        *,
+        is_traced: bool = False,
+        is_sent: bool = False,
+        brief: bool = False,
     ) -> tuple[Answers, bool]:
         """What comes whole of some changes on a case, and whether all were tried: they end with the first that crashes.
 
-        Where weights lie together they are in the likeliest order: what is right in any is right. brief: as far as the
-        result alone.
+        Where weights lie together they are in the likeliest order: what is right in any is right. is_sent: whether the
+        inputs are sent back. brief: as far as the result alone.
         """
-        ways = self.asker.bound(question, self.asker.bench.plan(question), self.world, trusting=True)
-        if isinstance(ways, Observation):
+        way, answers = self.observed(question, some, is_traced=is_traced, is_sent=is_sent, brief=brief)
+        if way is None:
             return [], False
-        way, module = ways[0], question.exercise.id
-        run = up_to_result(way.run) if brief else way.run
-        run = traced(run) if is_traced else run
-        answers = self.ask([of_another(run, module, self.names[each], self.world) for each in some])
         whole = [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
         return whole, len(answers) == len(some)
+
+    def observed(
+        self,
+        question: Question,
+        some: Sequence[Repairs],
+        *,
+        is_traced: bool = False,
+        is_sent: bool = False,
+        brief: bool = False,
+    ) -> tuple[Bound | None, list[Observation]]:
+        """How some changes are asked a case, and what comes of each, to the first that crashes; None and nothing where
+        the weights have no place.
+
+        A class that cannot be made as it stands is asked as if it held the lesson's names.
+        """
+        plan, module = self.asker.bench.plan(question), question.exercise.id
+        ways = self.asker.bound(question, plan, self.world, trusting=True)
+        if not isinstance(ways, Observation):
+            way = ways[0]
+        elif ways.fault is not None and ways.fault.kind == "exception":
+            way = plainly(question, plan)
+        else:
+            return None, []
+        run = up_to_result(way.run) if brief else way.run
+        run = traced(run) if is_traced else run
+        run = sending(run, question.case) if is_sent else run
+        return way, self.ask([of_another(run, module, self.names[each], self.world) for each in some])
 
     def is_right(self, question: Question, way: Bound, seen: Observation, *, brief: bool = False) -> bool:
         """Whether a check finds an answer right.

@@ -6,22 +6,25 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
+from grader.diagnosis.behind import Behind
+from grader.diagnosis.changed_modules import Repairs, beside
 from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, explain, have_crashed
 from grader.diagnosis.follow import Follower
+from grader.diagnosis.mends import handing_back, mends
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
 from grader.diagnosis.place import unsliced
 from grader.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.diagnosis.places.statements import asked
+from grader.diagnosis.runs import sending
 from grader.diagnosis.signature import Signature, signature
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.layers import makes_layers_aside
@@ -35,12 +38,11 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copied_weights import of_others
 from grader.judge.checks.dropout import Dropout
-from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
-from grader.model.run import Make, Run, Send, World
+from grader.model.run import Make, Run, World
 from grader.model.text import line_at, source_lines
 from grader.words import heard, say
 
@@ -49,9 +51,6 @@ IN_PLACE = "in-place operation"
 
 # Checks that look at results and are not explained by them.
 OF_RESULTS = (Causality.name, Dropout.name)
-
-# A class is asked the same of these, too.
-_SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
 
 
 @dataclass(slots=True)
@@ -62,6 +61,8 @@ class Diagnostician:
     asker: Asker
     follower: Follower
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
+    # Of each definition, the mistakes that were seen behind what gave no result, by the ways past that.
+    _found_behind: dict[tuple[object, ...], tuple[Mistake, ...]] = field(default_factory=dict)
     # Of each definition, the mistakes that experiments showed, for each step's case that was asked.
     _shown: dict[tuple[World, str], dict[tuple[str, str], list[str]]] = field(default_factory=dict)
 
@@ -86,16 +87,16 @@ class Diagnostician:
         is_remarked = switched_off(tree, step.of) is not None
         if "dropout-missing" in found and (is_remarked or is_right_on_one(self.asker, exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
-        # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
-        if drops_weights(tree, step.of) or not any(asked(tree, step.of)):
-            found = [name for name in found if name != "dropout-on-scores"]
+        found = _as_read(found, tree, step.of)
         if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
             found = [name for name in found if name != "out-proj-missing"]
         if "input-mutated" in found and evidence.drops_unasked(tree, exercise, step):  # by the same line
             found = [*found, "dropout-in-eval"]
         if found:
             named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
-            return _listed(exercise, [evidence.placed(name, tree, step.of, about) for name, about in named])
+            ways = handing_back(tree, step.of) if "returns-none" in found else []
+            placed = (evidence.placed(name, tree, step.of, about) for name, about in named)
+            return _listed(exercise, [*placed, *self._past(exercise, step.of, ways, world)])
         if read := evidence.global_read(tree, step.of):
             return _listed(exercise, (Mistake("global-variable", read),))
         return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
@@ -120,7 +121,41 @@ class Diagnostician:
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
         said = without_a_value(fault) if name == "global-variable" else ""
-        return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0), said),))
+        mistake = Mistake(name, line or (misspelt.lineno if misspelt else 0), said)
+        return _listed(exercise, (mistake, *(self.behind(exercise, step, fault, line, world) if name else ())))
+
+    def behind(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that are seen once an exception in a definition's own line is out of the way."""
+        ways = mends(fault, parsed(self.bench.source(exercise)), step.of, line)
+        return self._past(exercise, step.of, ways, world)
+
+    def _past(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that are seen behind what kept a definition from giving any result."""
+        key = world, of, *ways
+        known = self.bench.explanations(exercise, of) if self.bench.tries and ways else None
+        if known is not None and key not in self._found_behind:
+            questions = self._questions(exercise, known, world)
+            found, way = Behind(self.bench, self.asker, known, questions, world).found(ways)
+            tree = parsed(self.bench.source(exercise))
+            names = self._of_calls(exercise, questions[0], way, world) if way else ()
+            more = (evidence.placed(name, tree, of) for name in names)
+            self._found_behind[key] = tuple({each.id: each for each in (*found, *more)}.values())
+        return self._found_behind.get(key, ())
+
+    def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
+        """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops."""
+        of, tree = question.step.of, parsed(self.bench.source(exercise))
+        drawn = [each for each in exercise.steps if each.of == of and each.check == Dropout.name]
+        cases = [(each, case) for each in drawn for case in self.bench.cases(exercise, each, world)]
+        for each in (question, *(self.asker.question(exercise, step, case) for step, case in cases)):
+            with beside(self.bench, self.asker, each, [way], world) as changed:
+                answers, _ = changed.answers(each, [way], is_sent=True)
+            for _, bound, seen in answers:
+                if compare.changed_inputs(seen, each):
+                    yield "input-mutated"
+                if each is not question:
+                    finding = self.bench.checks[each.step.check].judge(replace(each, loaded=bound.loaded), seen, None)
+                    yield from _as_read(self.certain(exercise, each.step, finding).mistakes, tree, of)
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that a definition's results on the public cases show, if it is certain which."""
@@ -159,13 +194,18 @@ class Diagnostician:
 
     def _fitting(self, exercise: Exercise, known: Explanations, world: World) -> Fit:
         """What the solution gives on the public cases, and the known mistakes that fit."""
+        questions = self._questions(exercise, known, world)
+        orders = Orders(self.bench, self.asker, self.follower)
+        return orders.fit(known, questions, partial(self._answers, exercise, known, questions, world), world)
+
+    def _questions(self, exercise: Exercise, known: Explanations, world: World) -> list[Question]:
+        """The public cases that known mistakes were asked, as this solution is asked them."""
         steps = {step.id: step for step in exercise.steps}
         questions = []
         for name, case_name in known.cases:
             case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
             questions.append(self.asker.question(exercise, steps[name], case))
-        orders = Orders(self.bench, self.asker, self.follower)
-        return orders.fit(known, questions, partial(self._answers, exercise, known, questions, world), world)
+        return questions
 
     def _answers(
         self, exercise: Exercise, known: Explanations, questions: Sequence[Question], world: World
@@ -243,7 +283,7 @@ class Diagnostician:
         """
         bound = [self.asker.bound(each, self.bench.plan(each), world, trusting=True) for each in questions]
         runs = [
-            _sending(ways[0].run, question.case)
+            sending(ways[0].run, question.case)
             for question, ways in zip(questions, bound, strict=True)
             if not isinstance(ways, Observation)
         ]
@@ -272,12 +312,11 @@ class Diagnostician:
         return seen, found
 
 
-def _sending(run: Run, case: Case) -> Run:
-    """The run, which sends its inputs back as they are in the end; the same one for the same run and its case."""
-    if run not in _SENDING:
-        sent = Send(tuple(name for name in case.inputs if name in run.tensors))
-        _SENDING[run] = replace(run, actions=(*run.actions, sent))
-    return _SENDING[run]
+def _as_read(found: Sequence[str], tree: ast.Module, of: str) -> list[str]:
+    """Of mistakes that a check is certain of, those that the source does not speak against."""
+    # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
+    is_of_weights = drops_weights(tree, of) or not any(asked(tree, of))
+    return [name for name in found if not (is_of_weights and name == "dropout-on-scores")]
 
 
 def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:

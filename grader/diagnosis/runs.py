@@ -7,11 +7,13 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from grader.judge.checks.asking import RESULT
-from grader.model.run import Action, Call, Import, Inspect, Load, Make, Run, Tensor, World
+from grader.model.case import Case
+from grader.model.run import Action, Call, Import, Inspect, Load, Make, Run, Send, Tensor, World
 
 # A class is asked the same of these, too: by the variables that are marked.
 _TRACED: WeakKeyDictionary[Run, dict[tuple[str, ...], Run]] = WeakKeyDictionary()
 _FIRST: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
+_SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
 
 
 def traced(run: Run, stages: Sequence[str] = ()) -> Run:
@@ -24,6 +26,14 @@ def traced(run: Run, stages: Sequence[str] = ()) -> Run:
         )
         kept[tuple(stages)] = replace(run, actions=actions)
     return kept[tuple(stages)]
+
+
+def sending(run: Run, case: Case) -> Run:
+    """The run, which sends its inputs back as they are in the end; the same one for the same run and its case."""
+    if run not in _SENDING:
+        sent = Send(tuple(name for name in case.inputs if name in run.tensors))
+        _SENDING[run] = replace(run, actions=(*run.actions, sent))
+    return _SENDING[run]
 
 
 def up_to_result(run: Run) -> Run:

@@ -143,7 +143,11 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
     shown: set[tuple[str, int]] = set()
     is_last = len(step.diagnosis) == 1 or said.line(step.file, step.line)  # what is at the step's own line
     new = (found for found in step.diagnosis if not said.mistake(found.id))
+    is_raised, is_summed_up = step.status in ERRORS, False
     for there, alike in itertools.groupby(new, key=lambda found: (found.file, found.line)):
+        if is_raised and shown and not is_summed_up and there > (step.file, step.line) == max(shown):
+            yield from wrapped(step.summary, " " * 8, PLAIN)  # of no line below
+            is_summed_up = True
         told = list(alike)
         for each in told:  # and below all of them their one line
             yield from wrapped(f"{each.id}: {each.message}", " " * 8, PLAIN)
@@ -152,7 +156,6 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
             yield from place
             shown |= {there} if place else set()
     again = [found for found in step.diagnosis if said.mistake(found.id)]  # beside one that is new
-    is_raised = step.status in ERRORS
     if again and not is_raised:
         yield from _named_again(step, again, shown, sources, said)
     remark = said.remark(step)
@@ -161,7 +164,8 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
         yield from wrapped(clean(as_sentence(remark), 300), " " * 8, PLAIN)
         if not said.at(step):
             yield from _place(step.file, step.line, step.column, sources)
-    yield from wrapped(step.summary, " " * 8, PLAIN)
+    if not is_summed_up:
+        yield from wrapped(step.summary, " " * 8, PLAIN)
     if again and is_raised:  # by what is new
         yield from _named_again(step, again, shown, sources, said)
     if step.cause is not None:

@@ -51,10 +51,10 @@ class Examined:
 
     question: the case it fails on. answers: the solution's to that case. stage: how far it is right there. picture:
     what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what was
-    raised, outermost first, where nothing but that is known of it. ended: the line of the exercise in which it was.
-    credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
-    that is wrong, as the module calls it. remark: the note that speaks of it; "" for none. besides: what else is wrong
-    in the same answer.
+    raised, outermost first, where nothing but that is known of it. fault: what ended it, of whatever kind. ended: the
+    line of the exercise in which that was. credit: points for stages that are right. is_placed: whether the line is one
+    that a note speaks of. about: the slot that is wrong, as the module calls it. remark: the note that speaks of it; ""
+    for none. besides: what else is wrong in the same answer.
     """
 
     status: Status
@@ -70,6 +70,7 @@ class Examined:
     picture: Picture | None = None
     shares: Shares | None = None
     frames: tuple[Frame, ...] = ()
+    fault: Fault | None = None
     ended: int = 0
     credit: int = 0
     is_placed: bool = False
@@ -166,7 +167,7 @@ def not_answered(
         column = len(text) - len(text.lstrip()) + 1
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
-    examined = Examined(status, said, file, line, column, ended=own)
+    examined = Examined(status, said, file, line, column, fault=seen.fault, ended=own)
     named = None if is_fresh else _misnamed(bench, seen.fault, tree, step)
     if named:
         examined = _with_cause(replace(examined, summary=sentences.raised(seen.fault)), exercise, seen.fault, named)

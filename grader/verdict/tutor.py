@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -75,6 +76,7 @@ class Tutor:
         examined = followed(self.bench, self.follower, exercise, step, world, examined)
         if self.bench.tries:
             examined = self._tried(exercise, step, world, examined)
+            examined = self._past_fault(exercise, step, world, examined)
         if step.check == Kernels.name and examined.status is Status.FAILED and not examined.is_placed:
             examined = replace(examined, line=looped(tree, step.of) or examined.line)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
@@ -211,6 +213,22 @@ class Tutor:
         if not 0 < len(others) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
             return examined
         return replace(examined, notes=(*examined.notes, *(wrong_besides(each, source) for each in others)))
+
+    def _past_fault(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
+        """With notes on the known mistakes behind an exception that is none, where what raised it is not all."""
+        is_all = any(heard("judge.rest-is-right", note) for note in examined.notes)
+        if examined.fault is None or examined.mistakes or is_all or not self.bench.checks[step.check].explained:
+            return examined
+        found = self.diagnostician.behind(exercise, step, examined.fault, examined.ended, world)
+        tree, source, marked = parsed(self.bench.source(exercise)), self.bench.joined(exercise), (examined.line,)
+        notes = (
+            besides(
+                [each.said or exercise.mistakes[each.id]], tree, step.of, source, marked, 0 if each.near else each.line
+            )
+            for each in found
+            if each.id in exercise.mistakes
+        )
+        return replace(examined, notes=(*examined.notes, *itertools.chain(*notes)))
 
     def _with_besides(self, world: World, examined: Examined) -> Examined:
         """With notes on what else is wrong, in the same answer or on another case."""

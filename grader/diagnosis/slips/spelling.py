@@ -114,10 +114,10 @@ def meant(fault: Fault, own: Collection[str] = ()) -> str:
         return say("judge.not-imported", line=IMPORTS[misspelt[1]])
     if fault.type == "NameError" and misspelt[1] in NOTEBOOK:
         return ""  # which nobody misspells one of torch's as
-    torchs = BARE if fault.type == "NameError" else _torchs(fault)
-    if near(misspelt[1], {*torchs, *own}) not in ("", *torchs):
+    known = BARE if fault.type == "NameError" else torchs(fault)
+    if near(misspelt[1], {*known, *own}) not in ("", *known):
         return ""
-    nearest = near(misspelt[1], torchs, NEAR_API)
+    nearest = near(misspelt[1], known, NEAR_API)
     # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
     is_own = nearest.lower() == misspelt[1].lower() and not fault.message.startswith("module ")
     if nearest and nearest != misspelt[1] and not is_own:
@@ -275,10 +275,10 @@ def of_attribute(fault: Fault, tree: ast.Module) -> str:
         return ""
     name, own = found[1], own_attributes(tree)
     is_ours = name in own or near(name, own) or name in API or name in _assigned(tree)
-    return "api-misspelt" if near(name, _torchs(fault), NEAR_API) and not is_ours else ""
+    return "api-misspelt" if near(name, torchs(fault), NEAR_API) and not is_ours else ""
 
 
-def _torchs(fault: Fault) -> Sequence[str]:
+def torchs(fault: Fault) -> Sequence[str]:
     """Which of torch's names may be meant for an attribute that is not there: a module of one's own has few of them."""
     owner = AN_OBJECTS.match(fault.message)
     return OF_MODULES if owner and OF_A_CLASS.fullmatch(owner[1]) else API

@@ -1,0 +1,188 @@
+"""Changes of a source with which it gets past an exception, and does what it was certainly to do there.
+
+Nothing is left out and no other operation is put in: what is wrong behind the exception has to stay as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+
+from grader.diagnosis.pieces import Repair, put, safe
+from grader.diagnosis.places.statements import asked
+from grader.diagnosis.slips import spelling
+from grader.diagnosis.source.used import definitions_of
+from grader.model.observation import Fault
+from grader.model.syntax import (
+    Definition,
+    arguments_in,
+    called_in,
+    dotted,
+    functions_in,
+    holds,
+    only_says,
+    positional,
+    stored_in,
+    walk,
+)
+
+# What may stand in the place of a name that is not there.
+MOST_NAMES = 4
+MOST_MENDS = 16
+PRODUCTS = {"matmul", "mm", "bmm", "dot"}
+
+
+def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[tuple[Repair, ...]]:
+    """Ways past an exception of a definition, each of changes that belong together.
+
+    line: where it was raised in the exercise's own file, 0 for nowhere there.
+    """
+    definitions = definitions_of(tree, of)
+    found: Iterator[tuple[Repair, ...]]
+    match fault.type:
+        case "NotImplementedError" if misspelt := spelling.misspelt_method(tree, of):
+            found = iter([(_called(misspelt, "forward"),)])
+        case _ if not line:
+            found = iter(())
+        case "NameError":
+            found = _of_names(fault, tree, of, definitions, line)
+        case "AttributeError":
+            found = _of_attributes(fault, tree, of, definitions)
+        case "RuntimeError":
+            found = _of_products(definitions, line)
+        case _:
+            found = iter([_of_called(definitions[1:])])
+    return [*islice(dict.fromkeys(each for each in found if each), MOST_MENDS)]
+
+
+def handing_back(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
+    """Ways past a function that gives nothing: it hands back what its last statement makes."""
+    return [(mend,) for function in asked(tree, of) if (mend := _handing_back(function)) is not None]
+
+
+def _of_called(definitions: Sequence[Definition]) -> tuple[Repair, ...]:
+    """What of the functions that a definition uses gives nothing, handed back."""
+    functions = [each for each in definitions if isinstance(each, ast.FunctionDef)]
+    silent = [each for each in functions if not any(isinstance(node, ast.Return | ast.Yield) for node in walk(each))]
+    return tuple(mend for each in silent if (mend := _handing_back(each)) is not None)
+
+
+def _handing_back(function: ast.FunctionDef) -> Repair | None:
+    match last := function.body[-1]:
+        case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) | ast.AnnAssign(ast.Name(name)):
+            return put(last, f"{ast.unparse(last)}\n{' ' * last.col_offset}return {name}", last)
+        case ast.Expr(value) if not only_says(last):
+            return put(last, f"return {ast.unparse(value)}", last)
+        case _:
+            return None
+
+
+def _of_names(
+    fault: Fault, tree: ast.Module, of: str, definitions: Sequence[Definition], line: int
+) -> Iterator[tuple[Repair, ...]]:
+    """Another name wherever one is read that is not there: an attribute, what it is spelt like or an argument."""
+    undefined = spelling.UNDEFINED.search(fault.message)
+    if undefined is None:
+        return
+    name = undefined[1]
+    functions = [each for definition in definitions for each in functions_in(definition)]
+    lacking = [each for each in functions if name not in stored_in(each) | arguments_in(each)]
+    read = {
+        (node.lineno, node.col_offset): node
+        for each in lacking
+        for node in walk(each)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    }
+    for other in _meant_by(name, tree, of, lacking, line):
+        yield tuple(put(node, other, node) for node in read.values())
+
+
+def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.FunctionDef], line: int) -> Iterator[str]:
+    if spelling.of_undefined(name, tree, of) == "self-missing":
+        yield f"self.{name}"
+        return
+    stored = {each for function in functions for each in stored_in(function) | arguments_in(function)}
+    yield from filter(None, [spelling.near(name, stored - {"self", name})])
+    around = [function for function in functions if holds(function, line)]
+    taken = positional(around[-1]) if around else []
+    yield from islice((each for each in taken if each != "self"), MOST_NAMES)
+
+
+def _of_attributes(
+    fault: Fault, tree: ast.Module, of: str, definitions: Sequence[Definition]
+) -> Iterator[tuple[Repair, ...]]:
+    """The attribute that one which is not there is spelt like, wherever that is asked for."""
+    absent = spelling.NO_ATTRIBUTE.search(fault.message)
+    if absent is None:
+        return
+    read = [
+        node
+        for each in definitions
+        for node in walk(each)
+        if isinstance(node, ast.Attribute) and node.attr == absent[1] and isinstance(node.ctx, ast.Load)
+    ]
+    for known in (spelling.own_names(fault, tree, of), spelling.torchs(fault)):
+        if other := spelling.near(absent[1], known, spelling.NEAR_API):
+            yield tuple(_renamed(node, other) for node in read)
+
+
+def _renamed(node: ast.Attribute, other: str) -> Repair:
+    line, column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    begin = line, column - len(node.attr.encode())
+    return Repair(begin, (line, column), other, node.attr)
+
+
+def _called(function: ast.FunctionDef, name: str) -> Repair:
+    """Another name for a function, where that stands as one writes it."""
+    line, column = function.lineno, function.col_offset + len("def ")
+    return Repair((line, column), (line, column + len(function.name.encode())), name, function.name)
+
+
+def _of_products(definitions: Collection[Definition], line: int) -> Iterator[tuple[Repair, ...]]:
+    """Products with a factor on its side, or as it was: in the line, or wherever else one is; or a layer called."""
+    nodes = [node for each in definitions for node in walk(each)]
+    products = [found for node in nodes if isinstance(node, ast.expr) and (found := _product(node)) is not None]
+    yield tuple(put(node, f"{layer}({ast.unparse(x)})", node) for node, x, w in products if (layer := _layer(w)))
+    turned = [(node, was) for node in nodes if isinstance(node, ast.expr) and (was := _as_it_was(node))]
+    yield tuple(put(node, was, node) for node, was in turned if was.startswith("self."))
+    yield tuple(put(node, f"{was}.mT", node) for node, was in turned if not _is_last(node))
+    for product, left, right in products:
+        if holds(product, line):
+            for each in (right, left) if not _layer(right) else ():
+                yield (put(each, _as_it_was(each) or f"{safe(each)}.mT", each),)
+    for node in nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and holds(node, line):
+            yield (put(node, safe(ast.BinOp(node.left, ast.MatMult(), node.right)), node),)
+
+
+def _product(node: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:
+    """A product of matrices with its two factors; None for anything else."""
+    match node:
+        case ast.BinOp(left, ast.MatMult(), right):
+            return node, left, right
+        case ast.Call(_, [left, right]) if called_in(node) in PRODUCTS:
+            return node, left, right
+        case ast.Call(ast.Attribute(left), [right]) if called_in(node) in PRODUCTS and dotted(left) != "torch":
+            return node, left, right
+        case _:
+            return None
+
+
+def _layer(node: ast.expr) -> str:
+    """The layer whose weight an expression is; "" for any other one."""
+    return safe(node.value) if isinstance(node, ast.Attribute) and node.attr == "weight" else ""
+
+
+def _as_it_was(node: ast.expr) -> str:
+    """What is turned on its side by an expression; "" for one that turns nothing."""
+    match node:
+        case ast.Attribute(value, "T" | "mT") | ast.Call(ast.Attribute(value, "t"), []):
+            return safe(value)
+        case _:
+            return ""
+
+
+def _is_last(node: ast.expr) -> bool:
+    """Whether an expression turns no more than the last two axes, however many there are."""
+    return isinstance(node, ast.Attribute) and node.attr == "mT"
