@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.diagnosis import evidence, sizes
-from grader.diagnosis.changed_modules import Repairs, beside
+from grader.diagnosis.changed_modules import Changed, Repairs, beside
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, have_crashed, smallest
 from grader.diagnosis.mends import handing_back, mends
@@ -15,6 +15,7 @@ from grader.diagnosis.pieces import Repair, repaired
 from grader.diagnosis.signature import signature
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.source.tree import parsed
+from grader.diagnosis.whole_masks import uncut
 from grader.diagnosis.workbench import Workbench
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
@@ -57,15 +58,17 @@ class Behind:
             if not ways:
                 break
             with beside(self.bench, self.asker, self.questions[0], ways, self.world) as changed:
-                seen = [*zip(*(changed.observed(question, ways)[1] for question in self.questions), strict=False)]
-                explained, way = self._explained(ways, seen)
+                seen = [changed.observed(question, ways)[1] for question in self.questions]
+                explained, way = self._explained(changed, ways, seen)
                 if way:
                     return (*passed, *explained), way
-                ended = [way for way, each in zip(ways, seen, strict=False) if not any(map(_raised, each))]
-                fault = _raised(seen[0][0]) if seen else None
-                if ended or fault is None:  # what it gives is not known then
+                raised = [*map(_raised, seen[0])]
+                if None in raised or not raised:  # what it gives is not known then
+                    ended = [way for way, fault in zip(ways, raised, strict=False) if fault is None]
                     return tuple(certain), ended[0] if len(ended) == 1 else ()
-                mistake, further = self._next(fault, changed.names[ways[0]], tree)
+                fault = raised[0]
+                assert fault is not None
+                mistake, further = self._next(fault, _line(fault, changed, ways[0]), tree)
             if mistake.id:
                 passed.append(mistake)
                 certain += [mistake] if fault.type in OF_NAMES or fault is NO_RESULT else []
@@ -74,45 +77,64 @@ class Behind:
         return tuple(certain), ()
 
     def _explained(
-        self, ways: Sequence[Repairs], seen: Sequence[Sequence[Observation]]
+        self, changed: Changed, ways: Sequence[Repairs], seen: Sequence[Sequence[Observation]]
     ) -> tuple[tuple[Mistake, ...], Repairs]:
         """The known mistakes that what came of one way shows, none where that is right, and which way; () for no way.
 
-        seen: what came of each case, for each way.
+        seen: what came of each way, for each case; nothing for a case that could not be asked.
         """
+        first = self.questions[0]
+        source, of = self.bench.source(first.exercise), first.step.of
         fitting: dict[Repairs, Sequence[int]] = {}
-        for way, each in zip(ways, seen, strict=False):
-            answered = [
-                Answered(question, count, signature(one, RESULT, count, question.step.options.get("minus_infinity")))
-                for question, count, one in zip(self.questions, self.known.counts, each, strict=True)
-            ]
+        whole: dict[Repairs, int] = {}
+        for number, way in enumerate(ways):
+            each = [one[number] if number < len(one) else None for one in seen]
+            answered = [*map(_answered, self.questions, self.known.counts, each)]
+            faults = [_raised(one) if one is not None else None for one in each]
+            lines = [_line(fault, changed, way) if fault is not None else 0 for fault in faults]
+            answered, line = uncut(answered, [*zip(faults, lines, strict=True)], parsed(source), source_lines(source))
             rows = smallest(self.known, [one.own for one in answered])
-            is_no_more = any(map(_raised, each)) and have_crashed(self.known, answered)  # which is to be got past
-            if rows and not is_no_more:
-                fitting[way] = rows
+            has_raised = any(
+                fault is not None and one.own is not None for fault, one in zip(faults, answered, strict=True)
+            )
+            if rows and not (has_raised and have_crashed(self.known, answered)):  # which is to be got past
+                fitting[way], whole[way] = rows, line
         fewest = min((self.known.sizes[rows[0]] for rows in fitting.values()), default=0)
         best = [way for way, rows in fitting.items() if self.known.sizes[rows[0]] == fewest]
+        if not best:
+            return (), ()
+        way = best[0]
+        others = (Mistake("mask-not-sliced", whole[way]),) if whole[way] else ()
         if not fewest:
-            return (), best[0] if best else ()
-        sets = {self.known.ids[row] for way in best for row in fitting[way]}
-        first = self.questions[0]
-        source = repaired(self.bench.source(first.exercise), best[0])
-        found = evidence.certain(sets, source, first.step.of, is_flat=sizes.is_flat(first.exercise))
-        guessed = {each.line for each in best[0] if _is_guess(each)}
-        return tuple(each for each in found if each.near or each.line not in guessed), best[0]
+            return others, way
+        sets = {self.known.ids[row] for each in best for row in fitting[each]}
+        found = evidence.certain(sets, repaired(source, way), of, is_flat=sizes.is_flat(first.exercise))
+        guessed = {each.line for each in way if _is_guess(each)}
+        return (*others, *(each for each in found if each.near or each.line not in guessed)), way
 
-    def _next(self, fault: Fault, module: str, tree: ast.Module) -> tuple[Mistake, list[Repairs]]:
+    def _next(self, fault: Fault, line: int, tree: ast.Module) -> tuple[Mistake, list[Repairs]]:
         """The known mistake that an exception behind another one shows, if it shows one, and ways past it."""
         of = self.questions[0].step.of
         if fault is NO_RESULT:
             return evidence.placed("returns-none", tree, of), handing_back(tree, of)
-        line = next((frame.line for frame in reversed(fault.frames) if frame.file == f"{module}.py"), 0)
         text = line_at(source_lines(self.bench.source(self.questions[0].exercise)), line)
         return Mistake(evidence.of_fault(fault, tree, of, text), line), mends(fault, tree, of, line)
 
 
+def _answered(question: Question, count: int, seen: Observation | None) -> Answered:
+    if seen is None or (seen.fault is not None and seen.fault.kind != "exception"):  # it could not even be asked
+        return Answered(question, count, None)
+    return Answered(question, count, signature(seen, RESULT, count, question.step.options.get("minus_infinity")))
+
+
+def _line(fault: Fault, changed: Changed, way: Repairs) -> int:
+    """The innermost line of the changed module that an exception went through; 0 for none."""
+    file = f"{changed.names[way]}.py"
+    return next((frame.line for frame in reversed(fault.frames) if frame.file == file), 0)
+
+
 def _is_guess(repair: Repair) -> bool:
-    """Whether another name stands for one that is not there, which is not spelt like it: what it makes is no mistake."""
+    """Whether another name, not spelt like it, stands for one that is not there: what it makes is no mistake."""
     is_name = repair.code.isidentifier() and repair.text.isidentifier()
     return is_name and not spelling.near(repair.code, [repair.text], spelling.NEAR_API)
 

@@ -21,7 +21,6 @@ from grader.diagnosis.follow import Follower
 from grader.diagnosis.mends import handing_back, mends
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
-from grader.diagnosis.place import unsliced
 from grader.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.diagnosis.places.statements import asked
 from grader.diagnosis.runs import sending
@@ -31,6 +30,7 @@ from grader.diagnosis.slips.layers import makes_layers_aside
 from grader.diagnosis.slips.names import without_a_value
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.source.used import definitions_of
+from grader.diagnosis.whole_masks import Raised, uncut
 from grader.diagnosis.workbench import Workbench
 from grader.judge import compare
 from grader.judge.ask import Asker
@@ -132,7 +132,8 @@ class Diagnostician:
     def _past(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
         """The known mistakes that are seen behind what kept a definition from giving any result."""
         key = world, of, *ways
-        known = self.bench.explanations(exercise, of) if self.bench.tries and ways else None
+        is_quick = self.bench.device == "cpu"  # where another process is ready at once
+        known = self.bench.explanations(exercise, of) if is_quick and ways else None
         if known is not None and key not in self._found_behind:
             questions = self._questions(exercise, known, world)
             found, way = Behind(self.bench, self.asker, known, questions, world).found(ways)
@@ -216,32 +217,24 @@ class Diagnostician:
         another exercise's module could not even be made.
         """
         source = self.bench.source(exercise)
-        lines, tree = source_lines(source), parsed(source)
+        tree = parsed(source)
         answered: list[Answered] = []
+        raised: list[Raised] = []
         others: dict[str, Mistake] = {}
-        of_whole_context = set[int]()
         for question, count, (seen, found) in zip(questions, known.counts, self._seen(questions, world), strict=True):
             step, case = question.step, question.case
             own: Signature | None = None
             file, line, _ = sentences.place(exercise, seen.fault)
-            line = line if file == exercise.file else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
             self._shown.setdefault((world, step.of), {})[step.id, case.name] = found
             is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
-            if (
-                is_asked
-                and seen.fault is not None
-                and evidence.is_unsliced_mask(seen.fault, line_at(lines, line), case)
-            ):
-                whole = unsliced(tree, step.of, line)
-                others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
-            elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
+            if is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
-            if evidence.may_be_of_whole_context(seen.fault, case):
-                of_whole_context.add(len(answered))
             answered.append(Answered(question, count, own))
-        if "mask-not-sliced" in others:
-            answered = [replace(each, own=None) if n in of_whole_context else each for n, each in enumerate(answered)]
+            raised.append((seen.fault if is_asked else None, line if file == exercise.file else 0))
+        answered, whole = uncut(answered, raised, tree, source_lines(source))
+        if whole:
+            others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
         return answered, list(others.values())
 
     def _of_copy_elsewhere(self, answered: Answered) -> Signature | None:

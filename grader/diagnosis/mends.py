@@ -69,10 +69,11 @@ def _of_called(definitions: Sequence[Definition]) -> tuple[Repair, ...]:
 
 
 def _handing_back(function: ast.FunctionDef) -> Repair | None:
-    match last := function.body[-1]:
+    made = [each for each in function.body if not (only_says(each) or isinstance(each, ast.Pass))]
+    match last := made[-1] if made else None:
         case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) | ast.AnnAssign(ast.Name(name)):
             return put(last, f"{ast.unparse(last)}\n{' ' * last.col_offset}return {name}", last)
-        case ast.Expr(value) if not only_says(last):
+        case ast.Expr(value):
             return put(last, f"return {ast.unparse(value)}", last)
         case _:
             return None

@@ -76,7 +76,7 @@ class Tutor:
         examined = followed(self.bench, self.follower, exercise, step, world, examined)
         if self.bench.tries:
             examined = self._tried(exercise, step, world, examined)
-            examined = self._past_fault(exercise, step, world, examined)
+        examined = self._past_fault(exercise, step, world, examined)
         if step.check == Kernels.name and examined.status is Status.FAILED and not examined.is_placed:
             examined = replace(examined, line=looped(tree, step.of) or examined.line)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed

@@ -1,28 +1,10 @@
-"""Composes modules for exercises 10 and 12 of parts in many styles, and puts known mistakes into some of their parts.
-
-What is written here are parts, not modules: a part is what `__init__` makes for it and what `forward` does with it. Any
-variant of one goes with any of the others, so a few dozen lines stand for many thousands of modules. A mistake is a
-part that is written otherwise, in several styles too; its line is marked as in the rest of the suite, if it has one.
-"""
+"""Modules of exercises 10 and 12: causal attention, of one head and of many."""
 
 from __future__ import annotations
 
-import itertools
-import random
-import re
-import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from .reading import CULPRIT
-
-CAUSAL, MULTI_HEAD = "ex10_causal_attention", "ex12_multi_head_attention"
-SIGNATURES = {
-    CAUSAL: ("CausalAttention", "d_in, d_out, context_length, dropout, qkv_bias=False"),
-    MULTI_HEAD: ("MultiHeadAttention", "d_in, d_out, context_length, dropout, num_heads, qkv_bias=False"),
-}
-# One way to write a part: the lines of `__init__` and those of `forward`.
-Variant = tuple[str, str]
+from .plan import Plan, Variant, Wrong, of_class
 
 LAYERS = "\n".join(f"self.W_{role} = nn.Linear(d_in, d_out, bias=qkv_bias)" for role in ("query", "key", "value"))
 FUSED = "self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)"
@@ -93,13 +75,10 @@ PARTS: Mapping[str, Sequence[Variant]] = {
         ("self.out_proj = nn.Linear(d_out, d_out)", "return self.out_proj(context)"),
         ("self.proj = nn.Linear(d_out, d_out)", "context = self.proj(context)\nreturn context"),
     ],
+    "returned": [("", "return context"), ("", "attended = context\nreturn attended")],
 }  # fmt: skip
-OF_HEADS = ("heads", "split", "merged", "mixed")
-# What stands where no heads are joined.
-UNMIXED = ("", "return context")
 
-# A mistake, the part in which it is made, and how: the culprit is the line that is marked, if one line is.
-MISTAKES: Mapping[str, tuple[str, Sequence[Variant]]] = {
+MISTAKES: Mapping[str, Wrong] = {
     "scale-missing": ("scaled", [("", "scores = queries @ keys.mT"), ("", "scores = torch.matmul(queries, keys.mT)")]),
     "scale-no-sqrt": ("scaled", [
         ("", "scores = queries @ keys.transpose(-2, -1)\nscores = scores / WIDTH  # <-"),
@@ -168,6 +147,19 @@ MISTAKES: Mapping[str, tuple[str, Sequence[Variant]]] = {
                        ("queries", "keys", "values"))),
     ]),
     "merge-not-transposed": ("merged", [("", f"context = context.reshape({ROWS}, -1)  # <-")]),
+    "api-misspelt": ("weighted", [
+        ("", "weights = torch.sofmax(scores, dim=-1)  # <-"),
+        ("", "weights = F.softmx(scores, dim=-1)  # <-"),
+    ]),
+    "self-missing": ("dropped", [(MODULE, "weights = dropout(weights)  # <-")]),
+    "batch-transpose": ("scaled", [
+        ("", "scores = queries @ keys.T  # <-\nscores = scores / WIDTH**0.5"),
+        ("", "scores = torch.matmul(queries, keys.T) / math.sqrt(WIDTH)  # <-"),
+    ]),
+    "weights-transposed": ("projected", [
+        (LAYERS, EACH.replace("self.W_value(x)", "x @ self.W_value.weight  # <-")),
+        (LAYERS, EACH.replace("self.W_query(x)", "torch.matmul(x, self.W_query.weight)  # <-")),
+    ]),
     "out-proj-missing": ("mixed", [("", "return context  # <-"), (PARTS["mixed"][0][0], "return context  # <-")]),
 }  # fmt: skip
 # Behind one of these, others are not certain: weights that no softmax made, or one over another axis, do not tell what
@@ -178,77 +170,38 @@ UNCERTAIN = (
     ({"bias-ignored", "bias-always"}, {"out-proj-missing"}),
     ({"projection-reused"}, {"softmax-wrong-axis", "dropout-unscaled", "dropout-on-context"}),
     ({"heads-not-transposed"}, {"dropout-unscaled"}),
+    ({"dropout-on-context"}, {"dropout"}),  # whose module it is called with
 )
 # What the parts above call things, and what others do.
 NAMES = {
     "queries": ("q", "Q", "query"), "keys": ("k", "K", "key"), "values": ("v", "V", "value"),
     "scores": ("att", "logits", "energy"), "weights": ("probs", "attn", "A"), "context": ("out", "y", "ctx"),
 }  # fmt: skip
+NEEDS = {"dropout-on-context": ("dropped", (MODULE, ""))}
+OF_ONE = ("projected", "scaled", "masked", "weighted", "dropped", "blended", "returned")
+OF_MANY = [part for part in PARTS if part != "returned"]
+NONE_OF_ONE, NONE_OF_MANY = "attended = context", "context = self.out_proj(context)"
+ARGUMENTS = "d_in, d_out, context_length, dropout, "
 
-
-@dataclass(frozen=True)
-class Composed:
-    """A module. ids: the known mistakes in it. lines: of those that one line makes."""
-
-    exercise: str
-    ids: frozenset[str]
-    source: str
-    lines: Mapping[str, int]
-
-
-def composed(seed: int, count: int) -> Composed:
-    """The module that a seed stands for, with so many mistakes in it, each in a part of its own."""
-    rng = random.Random(seed)
-    exercise = rng.choice([CAUSAL, MULTI_HEAD])
-    parts = [part for part in PARTS if exercise == MULTI_HEAD or part not in OF_HEADS]
-    known = [name for name, (part, _) in MISTAKES.items() if part in parts]
-    ids = next(chosen for chosen in iter(lambda: rng.sample(known, count), None) if _are_told_apart(chosen))
-    variants = {part: rng.choice(PARTS[part]) for part in parts}
-    for name in ids:
-        part, wrong = MISTAKES[name]
-        made, done = rng.choice(wrong)
-        variants[part] = made.replace("# <-", f"# <- {name}"), done.replace("# <-", f"# <- {name}")
-    if "dropout-on-context" in ids:
-        variants["dropped"] = MODULE, ""
-    variants.setdefault("mixed", UNMIXED)
-    width = rng.choice(["keys.shape[-1]", "queries.size(-1)", *(["self.head_dim"] if exercise == MULTI_HEAD else [])])
-    source = _renamed(_written(exercise, variants).replace("WIDTH", width), rng)
-    lines = {mark[1]: number for number, line in enumerate(source.splitlines(), 1) if (mark := CULPRIT.search(line))}
-    return Composed(exercise, frozenset(ids), source, lines)
-
-
-def _are_told_apart(ids: Sequence[str]) -> bool:
-    """Whether mistakes are in parts of their own, and none hides another."""
-    parts = [MISTAKES[name][0] for name in ids] + ["dropped"] * ("dropout-on-context" in ids)
-    hidden = any(
-        one in some and (other in others or other.partition("-")[0] in others)
-        for one, other in itertools.permutations(ids, 2)
-        for some, others in UNCERTAIN
-    )
-    return len({*parts}) == len(parts) and not hidden
-
-
-def _written(exercise: str, variants: Mapping[str, Variant]) -> str:
-    name, arguments = SIGNATURES[exercise]
-    order = [*PARTS]
-    made, done = (
-        textwrap.indent("\n".join(filter(None, each)), " " * 8)
-        for each in zip(*(variants[part] for part in order if part in variants), strict=True)
-    )
-    return (
-        "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
-        f"class {name}(nn.Module):\n    def __init__(self, {arguments}):\n        super().__init__()\n{made}\n\n"
-        f"    def forward(self, x):\n{done}\n"
-    )
-
-
-def _renamed(source: str, rng: random.Random) -> str:
-    """The same with other names for what `forward` makes; a mark stays as it is."""
-    own = {name: rng.choice((name, *others)) for name, others in NAMES.items()}
-    word = re.compile(rf"(?<![\w.'-])({'|'.join(own)})(?![\w-])")
-    return "\n".join(_renamed_line(line, word, own) for line in source.split("\n"))
-
-
-def _renamed_line(line: str, word: re.Pattern[str], own: Mapping[str, str]) -> str:
-    code, mark, said = line.partition("# <-")
-    return word.sub(lambda found: own[found[1]], code) + mark + said
+ONE_HEAD = Plan(
+    "ex10_causal_attention",
+    of_class("CausalAttention", f"{ARGUMENTS}qkv_bias=False", OF_ONE),
+    {part: PARTS[part] for part in OF_ONE},
+    {
+        **{name: wrong for name, wrong in MISTAKES.items() if wrong[0] in OF_ONE},
+        "returns-none": ("returned", [("", NONE_OF_ONE)]),
+    },
+    UNCERTAIN,
+    NEEDS,
+    NAMES,
+)
+MANY_HEADS = Plan(
+    "ex12_multi_head_attention",
+    of_class("MultiHeadAttention", f"{ARGUMENTS}num_heads, qkv_bias=False", OF_MANY),
+    {part: PARTS[part] for part in OF_MANY},
+    {**MISTAKES, "returns-none": ("mixed", [(PARTS["mixed"][0][0], NONE_OF_MANY)])},
+    UNCERTAIN,
+    NEEDS,
+    NAMES,
+    ("keys.shape[-1]", "queries.size(-1)", "self.head_dim"),
+)

@@ -1,0 +1,124 @@
+"""A source gets past an exception by what it was certainly to do there: no operation is left out, or another put in."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnosis.mends import MOST_MENDS, handing_back, mends
+from grader.diagnosis.pieces import repaired
+from grader.diagnosis.source.tree import parsed
+from grader.model.observation import Fault
+
+SIZES = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x2 and 5x2)")
+
+
+def undefined(name: str) -> Fault:
+    return Fault("exception", "NameError", f"name '{name}' is not defined")
+
+
+def absent(name: str, owner: str = "module 'torch'") -> Fault:
+    return Fault("exception", "AttributeError", f"{owner} has no attribute '{name}'")
+
+
+def module(*lines: str) -> str:
+    forward = "".join(f"        {line}\n" for line in lines)
+    return (
+        "class A(nn.Module):\n    def __init__(self, width, dropout):\n        super().__init__()\n"
+        "        self.W_key = nn.Linear(width, width)\n        self.dropout = nn.Dropout(dropout)\n\n"
+        f"    def forward(self, x):\n{forward}"
+    )
+
+
+FIRST = 8  # the line of the first that `forward` is written in
+
+
+def mended(source: str, fault: Fault, line: int = FIRST) -> list[list[str]]:
+    """What stands in the lines that each way changes."""
+    before = source.splitlines()
+    ways = [repaired(source, way).splitlines() for way in mends(fault, parsed(source), "A", line)]
+    return [[new.strip() for new, old in zip(way, before, strict=True) if new != old] for way in ways]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault", "first"),
+    [
+        ("return W_key(x)", undefined("W_key"), "return self.W_key(x)"),
+        ("return self.W_key(inputs)", undefined("inputs"), "return self.W_key(x)"),
+        ("return torch.sofmax(x, dim=-1)", absent("sofmax"), "return torch.softmax(x, dim=-1)"),
+        ("return self.W_kye(x)", absent("W_kye", "'A' object"), "return self.W_key(x)"),
+        ("return x @ self.W_key.weight", SIZES, "return self.W_key(x)"),
+        ("return torch.matmul(x, self.W_key.weight)", SIZES, "return self.W_key(x)"),
+        ("return x @ self.W_key.T", SIZES, "return x @ self.W_key"),
+        ("return x @ x.T", SIZES, "return x @ x.mT"),
+        ("return x @ x.t()", SIZES, "return x @ x.mT"),
+        ("return x @ x", SIZES, "return x @ x.mT"),
+        ("return torch.mm(x, x)", SIZES, "return torch.mm(x, x.mT)"),
+        ("return x.matmul(x)", SIZES, "return x.matmul(x.mT)"),
+        ("return x * x", SIZES, "return (x @ x)"),
+    ],
+)
+def test_the_likeliest_way_past_an_exception_comes_first(line: str, fault: Fault, first: str) -> None:
+    assert mended(module(line), fault)[0] == [first]
+
+
+def test_a_name_is_mended_wherever_it_lacks_and_nowhere_else() -> None:
+    told = mended(module("x = dropout(x)", "return dropout(x)"), undefined("dropout"))
+
+    assert told == [["x = self.dropout(x)", "return self.dropout(x)"]]  # `__init__` has an argument of that name
+
+
+def test_a_method_with_another_name_than_forward_is_called_so() -> None:
+    source = module("return x").replace("forward", "foward")
+    fault = Fault("exception", "NotImplementedError", 'Module [A] is missing the required "forward" function')
+
+    assert mended(source, fault, 0) == [["def forward(self, x):"]]
+
+
+def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes() -> None:
+    source = module("return masked(x)") + "\n\ndef masked(x):\n    y = x * 2\n"
+    fault = Fault("exception", "TypeError", "unsupported operand")
+
+    (way,) = mends(fault, parsed(source), "A", FIRST)
+    assert repaired(source, way).endswith("    y = x * 2\n    return y\n")
+
+
+@pytest.mark.parametrize(
+    ("last", "handed"),
+    [
+        ("y = x * 2", "        y = x * 2\n        return y\n"),
+        ("y: Tensor = x", "        y: Tensor = x\n        return y\n"),
+        ("x += 1", "        x += 1\n        return x\n"),
+        ("x * 2", "        return x * 2\n"),
+        ("y = x\n        print(y)", "        y = x\n        return y\n        print(y)\n"),
+    ],
+)
+def test_what_the_last_statement_makes_is_handed_back(last: str, handed: str) -> None:
+    source = module(last)
+
+    (way,) = handing_back(parsed(source), "A")
+    assert repaired(source, way).endswith(handed)
+
+
+@pytest.mark.parametrize("last", ["print(x)", "pass", "self.kept = x", "'said'"])
+def test_a_function_that_ends_in_nothing_to_hand_back_is_not_mended(last: str) -> None:
+    assert handing_back(parsed(module(last)), "A") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("return x[self.W_key]", Fault("exception", "IndexError", "index 3 is out of bounds")),
+        ("return x.nothing_like_it()", absent("nothing_like_it", "'Tensor' object")),
+        ("return x + 1", SIZES),
+    ],
+)
+def test_where_it_is_not_known_what_was_meant_there_is_no_way(line: str, fault: Fault) -> None:
+    assert mended(module(line), fault) == []
+
+
+def test_what_was_raised_in_another_file_is_not_mended() -> None:
+    assert mended(module("return W_key(x)"), undefined("W_key"), 0) == []
+
+
+def test_of_a_line_with_many_products_so_many_ways_are_taken() -> None:
+    assert len(mended(module(f"return {' @ '.join('x' * 30)}"), SIZES)) == MOST_MENDS

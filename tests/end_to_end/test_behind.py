@@ -1,0 +1,98 @@
+"""Behind an exception what else is wrong is named as well, each at its line, and nothing that is not.
+
+So a student mends all at once, and is not sent from one to the next.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.end_to_end.submissions import EX05, EX06, EX07, EX08, EX10, EX12, Marking, edited, verdicts, with_module
+
+SCALED = "scaled = scores / keys.shape[-1] ** 0.5"
+NO_ROOT = (SCALED, "scaled = scores / keys.shape[-1]")
+MISSPELT = ("weights = torch.softmax(scaled, dim=-1)", "weights = torch.sofmax(scaled, dim=-1)")
+ALWAYS = ("self.dropout(weights)", "nn.functional.dropout(weights, self.dropout.p)")
+MISSPELT_MASKED = ("weights = torch.softmax(masked, dim=-1)", "weights = torch.sofmax(masked, dim=-1)")
+AT_NO_SELF = ("keys = x @ self.W_key", "keys = x @ W_key")
+
+
+def named(mark: Marking, exercise: str, *changes: tuple[str, str], step: str = "output") -> dict[str, str]:
+    """The mistakes that a step names, with the lines of the source in which they are."""
+    source = edited(exercise, *changes)
+    verdict = verdicts(mark(with_module(exercise, source), exercise))[f"{exercise[:4]}.{step}"]
+    lines = source.splitlines()
+    return {found.id: lines[found.line - 1].strip() for found in verdict.diagnosis}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "raising", "name"),
+    [
+        (EX07, MISSPELT, "api-misspelt"),
+        (EX06, AT_NO_SELF, "self-missing"),
+        (EX07, ("values = self.W_value(x)", "values = x @ self.W_value.weight"), "weights-transposed"),
+        (EX06, ("return context", "pass"), "returns-none"),
+        (EX06, ("keys = x @ self.W_key", "keys = inputs @ self.W_key"), "global-variable"),
+        (EX07, ("def forward(", "def foward("), "api-misspelt"),
+    ],
+)
+def test_a_mistake_behind_one_that_raises_is_named_at_its_line(
+    mark: Marking, exercise: str, raising: tuple[str, str], name: str
+) -> None:
+    alone = named(mark, exercise, raising)
+    both = named(mark, exercise, raising, NO_ROOT)
+
+    assert alone.keys() == {name}
+    assert both.keys() == {name, "scale-no-sqrt"}
+    assert both["scale-no-sqrt"] == NO_ROOT[1]
+
+
+def test_one_exception_behind_another_is_got_past_as_well(mark: Marking) -> None:
+    assert named(mark, EX06, AT_NO_SELF, MISSPELT, NO_ROOT).keys() == {"self-missing", "api-misspelt", "scale-no-sqrt"}
+
+
+def test_a_mask_that_is_not_cut_and_what_is_dropped_are_seen_behind_it_too(mark: Marking) -> None:
+    whole = ("self.mask[:num_tokens, :num_tokens]", "self.mask")
+    uncut = named(mark, EX10, MISSPELT_MASKED, whole)
+    dropping = named(mark, EX12, MISSPELT_MASKED, ALWAYS)
+
+    assert uncut.keys() == {"api-misspelt", "mask-not-sliced"}
+    assert dropping.keys() == {"api-misspelt", "dropout-in-eval"}
+
+
+def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
+    source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
+    output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]
+
+    assert output.summary.startswith("RuntimeError")
+    assert not output.diagnosis  # of which the exception would seem to come
+    line = source.splitlines().index(f"        {NO_ROOT[1]}") + 1
+    assert any(
+        note.startswith(f"line {line} is not right either: The scores have to be divided") for note in output.notes
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (MISSPELT, (SCALED, "scaled = scores.tanh()")),  # which nobody knows
+        (MISSPELT, (SCALED, "scaled = scores.undoing()")),
+        (MISSPELT, (SCALED, "scaled = scores[:, :1] @ scores")),
+    ],
+)
+def test_what_is_behind_it_and_no_known_mistake_gets_no_name(mark: Marking, changes: list[tuple[str, str]]) -> None:
+    assert named(mark, EX07, *changes).keys() <= {"api-misspelt"}
+
+
+def test_what_a_name_was_put_in_for_is_no_mistake(mark: Marking) -> None:
+    """`keys` is there in no argument, and of `scores`, which was tried in its place, no student said anything."""
+    changes = [
+        ("scaled = scores / d_k**0.5", "scaled = scores / keys.shape[-1] ** 0.5"),
+        ("masked = mask_scores(scaled, mask)", "masked = scaled.masked_fill(mask, 0.0)"),
+    ]
+
+    assert named(mark, EX08, *changes, step="weights").keys() == {"global-variable", "mask-zero-fill"}
+
+
+def test_a_variable_that_is_put_in_rightly_leaves_nothing_to_be_named(mark: Marking) -> None:
+    assert named(mark, EX05, ("weights @ values", "weights @ values_2"), step="attention").keys() == {"global-variable"}

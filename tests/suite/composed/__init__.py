@@ -1,0 +1,1 @@
+"""Modules that are composed of parts, in any style and with any known mistakes."""
