@@ -191,9 +191,9 @@ def _interruptible(batch: Batch) -> Iterator[list[int]]:
 
 def _with_kept_seed(asked: Order, output: OutputFolder, *, is_given: bool) -> Order:
     """The order with the folder's own seed, unless one is given: all of a class gets the same fresh cases."""
-    kept = output.store.get("seed")
-    if kept and not is_given:
-        return replace(asked, seed=int(kept), seed_is_secret=bool(output.store.get("seed_is_secret")))
+    if output.store.get("seed") and not is_given:
+        kept = output.store.number("seed", options.LARGEST_SEED)
+        return replace(asked, seed=kept, seed_is_secret=bool(output.store.get("seed_is_secret")))
     output.store.set("seed", str(asked.seed))
     output.store.set("seed_is_secret", "yes" if asked.seed_is_secret else "")
     return asked

@@ -7,20 +7,25 @@ between the two grades that submission once more, and none other.
 from __future__ import annotations
 
 import json
+import math
+import re
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from grader.model.errors import NotWritten, UsageError
 from grader.model.handed import Identity
+from grader.model.text import clean
 from grader.report.changes import Previous
+from grader.report.outcome import Outcome
+from grader.runner.batch import tables
+from grader.runner.batch.tables import TABLES, VERSION, NotOurs
 
 NAME = "results.sqlite"
-# Raised with every change of the tables.
-VERSION = 2
 # So many results are read from it at once: a class may have 50,000.
 AT_ONCE = 100
 # For so many seconds whoever only reads waits for another program that holds the file.
@@ -29,24 +34,9 @@ PATIENCE = 5.0
 HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 PRIMARY = 0xFF
-TABLES = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE results (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL, user_id TEXT NOT NULL, email TEXT NOT NULL, late INTEGER NOT NULL,
-    earlier TEXT NOT NULL,           -- what the student handed in before, one a line
-    submission TEXT NOT NULL,        -- sha256 of all that was handed in
-    pack TEXT NOT NULL,              -- sha256 of the pack
-    grader TEXT NOT NULL,            -- version of the grader
-    options TEXT NOT NULL,           -- sha256 of the options
-    file TEXT NOT NULL,              -- the report, below results/
-    report TEXT NOT NULL,            -- sha256 of that file
-    outcome TEXT NOT NULL, score REAL NOT NULL, max_score REAL NOT NULL,
-    run INTEGER NOT NULL,            -- the last run in which it was handed in
-    graded INTEGER NOT NULL,         -- the run in which it was graded
-    previous TEXT NOT NULL           -- what it was in the grading before, as JSON; empty where it was not there
-) WITHOUT ROWID;
-"""
+# Of a setting that counts runs; SQLite's own integers end at twice as much.
+MOST_RUNS = 2**62
+WHOLE = re.compile(r"[0-9]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +76,7 @@ class Store:
         self._file = folder / NAME
         self._lock = threading.RLock()
         with self._spoken():
-            self._database = sqlite3.connect(self._file, check_same_thread=False, isolation_level=None)
+            self._database = tables.readable(sqlite3.connect(self._file, check_same_thread=False, isolation_level=None))
             self._database.row_factory = sqlite3.Row
             try:
                 self._open()
@@ -102,14 +92,22 @@ class Store:
     def begin(self) -> None:
         """Begin a run: what is put or kept from now on was handed in this time."""
         with self._spoken():
-            self.set("run", str(int(self.get("run") or 0) + 1))
-            self._run = int(self.get("run"))
+            self._run = self.number("run") + 1
+            self.set("run", str(self._run))
 
     def get(self, name: str) -> str:
         """A setting of the folder's; empty where it was never set."""
         with self._spoken():
             row = self._database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
+
+    def number(self, name: str, largest: int = MOST_RUNS) -> int:
+        """A setting that is a whole number; 0 where it was never set."""
+        value = self.get(name)
+        with self._spoken():
+            if not WHOLE.fullmatch(value) or int(value or 0) > largest:
+                raise NotOurs(f"its {name} is {value!r:.40}")
+        return int(value or 0)
 
     def set(self, name: str, value: str) -> None:
         """Remember a setting for the next run."""
@@ -120,7 +118,7 @@ class Store:
         """The result of a submission, whenever it was graded."""
         with self._spoken():
             row = self._database.execute("SELECT * FROM results WHERE id = ?", (identifier,)).fetchone()
-        return _result(row) if row else None
+            return _result(row) if row else None
 
     def graded_otherwise(self, basis: Basis) -> int:
         """How many results are of another pack, grader or options than that, whatever was handed in."""
@@ -147,11 +145,11 @@ class Store:
         with self._spoken():
             rows = self._database.execute("SELECT * FROM results WHERE run = ? ORDER BY id", (self._run,))
         while some := self._next(rows):
-            yield from map(_result, some)
+            yield from some
 
     def is_closed(self, result: Result) -> bool:
         """Whether a result is of a grading that came to its end, and so what a later one is compared with."""
-        return result.graded <= int(self.get("closed") or 0)
+        return result.graded <= self.number("closed")
 
     def end(self) -> None:
         """Note that the run has come to its end, and what it graded is the last grading.
@@ -160,14 +158,14 @@ class Store:
         """
         with self._spoken():
             (latest,) = self._database.execute("SELECT max(graded) FROM results").fetchone()
-            closed = int(self.get("closed") or 0)
+            closed = self.number("closed")
             if (latest or 0) > closed:
                 self.set("compared with", str(closed))
                 self.set("closed", str(self._run))
 
     def compared_with(self) -> int:
         """The run after which results are news: the end of the grading before the last, 0 where there was none."""
-        return int(self.get("compared with") or 0)
+        return self.number("compared with")
 
     def left_over(self) -> list[str]:
         """The submissions that have results and were not handed in this time."""
@@ -180,14 +178,16 @@ class Store:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        if version == 0:
+        if version == 0 and not self._database.execute("SELECT 1 FROM sqlite_master").fetchone():
             self._database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
         elif version != VERSION:
             raise UsageError(f"{self._file} is of another version of the grader; name another folder with --out.")
+        else:
+            tables.check(self._database)
 
-    def _next(self, rows: sqlite3.Cursor) -> list[sqlite3.Row]:
+    def _next(self, rows: sqlite3.Cursor) -> list[Result]:
         with self._spoken():
-            return rows.fetchmany(AT_ONCE)
+            return [*map(_result, rows.fetchmany(AT_ONCE))]
 
     @contextmanager
     def _spoken(self) -> Iterator[None]:
@@ -199,9 +199,10 @@ class Store:
             with self._lock:
                 yield
         except sqlite3.OperationalError as error:
-            raise NotWritten(f"{self._file} cannot be written: {error}.") from None
+            raise NotWritten(f"{self._file} cannot be written: {clean(str(error))}.") from None
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"{self._file} is no results of ours ({error}); name another folder with --out.") from None
+            why = clean(str(error))
+            raise UsageError(f"{self._file} is no results of ours ({why}); name another folder with --out.") from None
 
 
 def left_over_in(folder: Path) -> frozenset[str]:
@@ -220,14 +221,15 @@ def left_over_in(folder: Path) -> frozenset[str]:
             (version,) = database.execute("PRAGMA user_version").fetchone()
             if version not in (0, VERSION):
                 raise UsageError(f"{file} is of another version of the grader; {every}.")
+            tables.check(database)
             return frozenset(name for (name,) in database.execute(asked))
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY
         if code in HELD:
             raise UsageError(f"{file} is held by another program; try again when that has ended.") from None
         if code in CLOSED:
-            raise UsageError(f"{file} cannot be read: {error}.") from None
-        raise UsageError(f"{file} is no results of ours ({error}); {every}.") from None
+            raise UsageError(f"{file} cannot be read: {clean(str(error))}.") from None
+        raise UsageError(f"{file} is no results of ours ({clean(str(error))}); {every}.") from None
 
 
 def _to_read(file: Path) -> sqlite3.Connection:
@@ -236,7 +238,7 @@ def _to_read(file: Path) -> sqlite3.Connection:
     Beside one that may change SQLite writes files of its own, also for who reads, and leaves them.
     """
     mode = "mode=ro" if Path(f"{file}-wal").exists() else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{file.absolute().as_uri()}?{mode}", uri=True, timeout=PATIENCE)
+    return tables.readable(sqlite3.connect(f"{file.absolute().as_uri()}?{mode}", uri=True, timeout=PATIENCE))
 
 
 def _text(value: str) -> str:
@@ -245,11 +247,28 @@ def _text(value: str) -> str:
 
 
 def _result(row: sqlite3.Row) -> Result:
+    """The result in a row. Raises NotOurs."""
+    try:
+        previous = _previous(json.loads(row["previous"])) if row["previous"] else None
+        Outcome(row["outcome"])
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise NotOurs(f"its row {row['id']!r:.40} is not as we write one") from None
     return Result(
         row["id"],
         Identity(row["name"], row["user_id"], row["email"], bool(row["late"])),
         tuple(row["earlier"].split("\n")) if row["earlier"] else (),
         Basis(row["submission"], row["pack"], row["grader"], row["options"]),
         **{name: row[name] for name in ("file", "report", "outcome", "score", "max_score", "graded")},
-        previous=Previous(**json.loads(row["previous"])) if row["previous"] else None,
+        previous=previous,
     )
+
+
+def _previous(value: Mapping[str, Any]) -> Previous:
+    """What a row says of the grading before. Raises whatever else there is instead."""
+    found = Previous(**value)
+    Outcome(found.outcome)
+    if not all(isinstance(name, str) for name in found.statuses.values()):
+        raise TypeError("statuses")
+    if not (math.isfinite(found.score) and math.isfinite(found.max_score)):
+        raise ValueError("score")
+    return found

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -153,9 +154,82 @@ def test_a_file_of_another_kind_is_a_sentence(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
-def test_a_file_of_another_version_is_a_sentence(tmp_path: Path) -> None:
+POISON = {
+    "a run that is no number": "UPDATE settings SET value = 'x' WHERE name = 'run'",
+    "a run beyond all numbers": "UPDATE settings SET value = '99999999999999999999' WHERE name = 'run'",
+    "a run of bytes": "UPDATE settings SET value = x'ff' WHERE name = 'run'",
+    "no such outcome": "UPDATE results SET outcome = 'splendid\x1b[2J'",
+    "an outcome of bytes": "UPDATE results SET outcome = x'ff'",
+    "a score in words": "UPDATE results SET score = 'all of them'",
+    "a run in words": "UPDATE results SET graded = 'today'",
+    "a file of bytes": "UPDATE results SET file = x'ff'",
+    "earlier work of bytes": "UPDATE results SET earlier = x'ff'",
+    "a grading before that is half there": "UPDATE results SET previous = '{'",
+    "a grading before that is a list": "UPDATE results SET previous = '[1]'",
+    "a grading before with other parts": "UPDATE results SET previous = '{\"points\": 1}'",
+    "a grading before without statuses": "UPDATE results SET previous = "
+    """'{"outcome": "full", "score": 1, "max_score": 1, "statuses": [5]}'""",
+    "a grading before of endless points": "UPDATE results SET previous = replace(previous, '100.0', '1e999')",
+    "a grading before of huge points": f"UPDATE results SET previous = replace(previous, '100.0', '1{'0' * 400}')",
+    "a deep grading before": f"UPDATE results SET previous = '{'[' * 100_000}'",
+    "no settings": "DROP TABLE settings",
+    "no results": "DROP TABLE results",
+    "a column more": "ALTER TABLE results ADD COLUMN more",
+    "a trigger": "CREATE TRIGGER better AFTER INSERT ON settings BEGIN UPDATE results SET outcome = 'full'; END",
+    "endless results": "ALTER TABLE results RENAME TO other; CREATE VIEW results AS WITH RECURSIVE "
+    "endless(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless) SELECT n AS id, n AS run, n AS file FROM endless",
+    "a table with a command in its name": "PRAGMA writable_schema = ON; "
+    "UPDATE sqlite_master SET name = '\x1b[2J', sql = 'CREATE TABLE' WHERE name = 'results'",
+}
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_results_that_somebody_spoilt_are_a_sentence_before_any_is_kept(
+    poison: str, store: Store, tmp_path: Path
+) -> None:
+    store.put(ADA)
+    store.end()
+    store.close()
+    other = sqlite3.connect(tmp_path / NAME)
+    other.executescript(POISON[poison])
+    other.close()
+
+    with pytest.raises(UsageError, match=r"is no results of ours .*; name another folder") as told:
+        read(Store(tmp_path))
+    assert str(told.value).isprintable()
+
+
+def test_results_beside_which_somebody_keeps_tables_of_their_own_are_ours(store: Store, tmp_path: Path) -> None:
+    store.put(ADA)
+    store.end()
+    store.close()
+    other = sqlite3.connect(tmp_path / NAME)
+    other.executescript(
+        "CREATE TABLE tutorials (id TEXT, room TEXT); CREATE INDEX by_name ON results (name);"
+        "CREATE VIEW best AS SELECT id FROM results ORDER BY score DESC;"
+        "UPDATE results SET name = CAST(x'41ff' AS TEXT)"
+    )
+    other.close()
+
+    assert read(Store(tmp_path)) == replace(ADA, identity=replace(ADA.identity, name="A\ufffd"))
+
+
+def read(store: Store) -> Result | None:
+    """Ada's result, as a batch that goes on looks at it."""
+    with closing(store):
+        store.begin()
+        found = store.find("ada")
+        if found is not None and store.is_closed(found):
+            store.put(found)
+        store.end()
+        assert [*store.results()] == [found]
+        return found
+
+
+@pytest.mark.parametrize("made", ["PRAGMA user_version = 99", "CREATE TABLE settings (name TEXT)"])
+def test_a_file_of_another_version_is_a_sentence(made: str, tmp_path: Path) -> None:
     database = sqlite3.connect(tmp_path / NAME)
-    database.execute("PRAGMA user_version = 99")
+    database.execute(made)
     database.close()
 
     with pytest.raises(UsageError, match="of another version"):
@@ -188,16 +262,16 @@ def test_what_is_left_over_in_a_folder_that_is_held_is_not_told_but_that_it_is_h
     assert left_over_in(tmp_path) == frozenset()
 
 
-@pytest.mark.parametrize("damage", ["no database", "torn", "empty", "without tables"])
+@pytest.mark.parametrize("damage", ["no database", "torn", "empty", "without tables", "endless"])
 def test_what_is_left_over_in_a_folder_whose_results_are_broken_is_not_told_but_that_they_are(
     damage: str, store: Store, tmp_path: Path
 ) -> None:
     store.put(ADA)
     store.close()
     file = tmp_path / NAME
-    if damage == "without tables":
+    if damage in ("without tables", "endless"):
         other = sqlite3.connect(file, isolation_level=None)
-        other.execute("DROP TABLE results")
+        other.executescript(POISON["no results" if damage == "without tables" else "endless results"])
         other.close()
     else:
         whole = file.read_bytes()
