@@ -67,7 +67,8 @@ def check_named(path: Path, chosen: Iterable[str], pack: Pack) -> None:
 def reports_in(folder: Path) -> list[Path]:
     """The stored reports of a batch's output folder, or of any other."""
     inner = folder / "results"
-    return sorted((inner if inner.is_dir() else folder).glob("*.json"))
+    found = (inner if inner.is_dir() else folder).glob("*.json")
+    return sorted(file for file in found if file.is_file())  # for a pipe one would wait for ever
 
 
 def nothing_at(path: Path, command: str = "run") -> str:

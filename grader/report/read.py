@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
+import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -47,11 +50,23 @@ def read_own(file: Path, digest: str) -> Report:
 
     To hold a report to its schema takes longer than all else that is done to read it.
     """
-    with contextlib.suppress(OSError, KeyError, TypeError, ValueError):  # of an earlier version, perhaps
-        text = file.read_bytes()
+    try:
+        text = own_bytes(file)
+    except OSError as error:
+        raise UsageError(say("show.not-readable", file=file, why=error.strerror)) from None
+    with contextlib.suppress(KeyError, TypeError, ValueError):  # of an earlier version, perhaps
         if hashlib.sha256(text).hexdigest() == digest:
             return _report(json.loads(text))
-    return read_report(file)
+    return report_from(parsed(text, str(file)), str(file))
+
+
+def own_bytes(file: Path) -> bytes:
+    """What lies where a report of ours was written. Raises OSError, also where that is no file, such as a pipe that one
+    would wait for, or far too large."""
+    facts = file.lstat()
+    if not stat.S_ISREG(facts.st_mode) or facts.st_size > MAX_BYTES:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    return file.read_bytes()
 
 
 def parsed(text: bytes, name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -19,6 +20,8 @@ TYPES: Mapping[str, type | tuple[type, ...]] = {
     "boolean": bool,
     "null": type(None),
 }
+# JSON's numbers have no bound; beyond this one nothing can be computed with them.
+LARGEST = sys.float_info.max
 
 
 def problems(value: Any) -> Iterator[str]:
@@ -53,6 +56,8 @@ def _problems(value: Any, schema: Mapping[str, Any], at: str) -> Iterator[str]:
     elif isinstance(value, str):
         if len(value) < schema.get("minLength", 0) or not re.search(schema.get("pattern", ""), value):
             yield f"{at} is {value!r:.40}, which is not of its form"
+    elif isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:
+        yield f"{at} is {value!s:.20}, beyond all that is computed with"
     elif isinstance(value, int | float) and not value >= schema.get("minimum", value):
         yield f"{at} is {value}, less than {schema['minimum']}"
 

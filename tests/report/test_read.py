@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +156,46 @@ def test_what_breaks_the_schema_is_told_with_its_place(name: str, tmp_path: Path
         read_report(tmp_path / "report.json")
 
     assert said in str(told.value)
+
+
+BEYOND = {
+    "endless": (lambda v: step(v).update(score=1e999), "steps[1].score is inf, beyond all that is computed with"),
+    "a number beyond all": (lambda v: v.update(seconds=10**400), "report.seconds is 10000000000000000000, beyond all"),
+    "a number below all": (lambda v: step(v).update(line=-(10**400)), "steps[1].line is -1000000000000000000, beyond"),
+    "a number beyond all in a picture": (
+        lambda v: step(v).update(picture={**as_json(DRAWN)["exercises"][0]["steps"][0]["picture"], "row": 10**400}),
+        "steps[1].picture.row is 10000000000000000000, beyond all",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_a_number_that_nothing_can_be_computed_with_is_told_with_its_place(name: str) -> None:
+    change, said = BEYOND[name]
+
+    with pytest.raises(UsageError) as told:
+        report_from(broken(change), "report.json")
+
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "link to what never ends", "folder", "sparse"])
+def test_what_lies_in_place_of_our_own_report_is_a_sentence_and_never_waited_for(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    elif kind == "sparse":
+        with file.open("wb") as opened:
+            opened.truncate(1 << 40)
+    else:
+        other = tmp_path / "other.json"
+        other.write_text(Json().render(REPORT), "utf-8")
+        file.symlink_to(other if kind == "link" else "/dev/zero")
+
+    with pytest.raises(UsageError, match=f"{file} cannot be read: Invalid argument"):
+        read_own(file, "0" * 64)
 
 
 def drawn(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:

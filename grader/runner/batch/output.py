@@ -16,10 +16,10 @@ from grader.model.write import remove, remove_halves, write_whole
 from grader.report.changes import Previous, statuses
 from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
-from grader.report.read import read_own
+from grader.report.read import own_bytes, read_own
 from grader.report.shown import for_student, rendered
 from grader.report.summary import Entry
-from grader.runner.batch.store import Basis, Result, Store
+from grader.runner.batch.store import NAME, Basis, Result, Store
 
 RESULTS = "results"
 STUDENTS = "students"
@@ -39,6 +39,9 @@ class OutputFolder:
         self.folder, self._json = folder, json
         self._formats = formats
         self.results = folder / RESULTS
+        for each in (self.results, folder / STUDENTS, folder / NAME):
+            if each.is_symlink():  # what we write would take the place of something else
+                raise UsageError(f"{each} is a link, which leads out of that folder; name another folder with --out.")
         for each in (self.results, folder / STUDENTS, *formats):
             try:
                 each.mkdir(parents=True, exist_ok=True)
@@ -89,7 +92,7 @@ class OutputFolder:
         for result in self.store.results():
             yield Entry(
                 result.identity,
-                read_own(self.results / result.file, result.report),
+                read_own(self._file(result.id), result.report),
                 Outcome(result.outcome),
                 result.earlier,
                 result.previous,
@@ -102,15 +105,19 @@ class OutputFolder:
         if found is None or not self.store.is_closed(found):
             return found.previous if found else None
         try:
-            were = statuses(read_own(self.results / found.file, found.report))
+            were = statuses(read_own(self._file(identifier), found.report))
         except UsageError:  # somebody has changed or removed it
             were = {}
         return Previous(found.outcome, found.score, found.max_score, were)
 
+    def _file(self, identifier: str) -> Path:
+        """Where the report of a submission is, whatever a row says that somebody else may have written."""
+        return self.results / file_name(identifier, self._json)
+
     def _is_whole(self, result: Result) -> bool:
         """Whether every file of a result is there, and the report is the one that was written."""
         try:
-            is_own = _digest((self.results / result.file).read_bytes()) == result.report
+            is_own = _digest(own_bytes(self._file(result.id))) == result.report
         except OSError:
             return False
         others = [folder / file_name(result.id, reporter) for folder, reporter in self._formats.items()]

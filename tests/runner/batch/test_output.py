@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.batch import _with_kept_seed
-from grader.model.errors import NotWritten
+from grader.model.errors import NotWritten, UsageError
 from grader.model.handed import Handed, Identity
 from grader.model.order import Order
 from grader.model.write import write_whole
@@ -134,6 +134,47 @@ def test_what_the_grader_failed_at_is_never_kept(tmp_path: Path) -> None:
 
     assert output.unchanged(ADA, BASIS) is None
     output.store.close()
+
+
+@pytest.mark.parametrize("place", ["/etc/passwd", "../../elsewhere.json", "ada\0.json", "a" * 5000])
+def test_a_report_lies_where_its_student_says_and_not_where_a_row_does(place: str, tmp_path: Path) -> None:
+    output = OutputFolder(tmp_path, Json(), {})
+    output.store.begin()
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+    found = output.store.find("ada")
+    assert found is not None
+
+    output.store.put(replace(found, file=place))
+
+    assert output.unchanged(ADA, BASIS) is not None
+    assert [each.report.score for each in output.graded()] == [REPORT.score]
+    output.store.close()
+
+
+@pytest.mark.parametrize("name", ["results", "students", "results.sqlite"])
+def test_a_link_where_we_write_is_not_followed(name: str, tmp_path: Path) -> None:
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "out"
+    OutputFolder(elsewhere, Json(), {}).store.close()
+    before = sorted(elsewhere.rglob("*"))
+    folder.mkdir()
+    (folder / name).symlink_to(elsewhere / name)
+
+    with pytest.raises(UsageError, match=f"{name} is a link, .*; name another folder"):
+        OutputFolder(folder, Json(), {})
+
+    assert sorted(elsewhere.rglob("*")) == before
+
+
+def test_an_output_folder_that_is_a_link_itself_is_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+
+    output = OutputFolder(tmp_path / "out", Json(), {})
+    output.store.begin()
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+    output.store.close()
+
+    assert (tmp_path / "elsewhere/results/ada.json").is_file()
 
 
 def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
