@@ -24,7 +24,7 @@ from grader.submission.values import is_harmless, is_of_library, makers, makes_f
 from grader.words import say
 
 KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
-_TOLD_FAULTS = 5
+_TOLD_FAULTS = _TOLD_TAGS = 5
 
 
 @dataclass(slots=True)
@@ -58,6 +58,7 @@ def made(name: str, book: Notebook, pack: Pack) -> Modules:
 def _tell_faults(made: Modules, book: Notebook, bound: _Bound, name: str) -> None:
     """Say which cells are no Python; an exercise that only such a cell defines could not be read."""
     faults = [cell for cell in book.cells if cell.fault]
+    most = len(made.notes) + _TOLD_FAULTS
     for cell in faults:
         line, said = cell.fault or (0, "")
         where = name if Cells(name).is_script else say("report.cell", file=name, number=cell.number)
@@ -69,7 +70,7 @@ def _tell_faults(made: Modules, book: Notebook, bound: _Bound, name: str) -> Non
                 made.cells.setdefault(exercise.id, Cells(name))
         if len(book.cells) == 1:
             made.notes += [] if made.unreadable else [sentence]  # where nothing tells which exercise it is
-        elif len(made.notes) < _TOLD_FAULTS:
+        elif len(made.notes) < most:
             made.notes.append(say("submission.other-cells-count", said=sentence))
     if len(faults) > _TOLD_FAULTS:
         made.notes.append(say("submission.cells-not-readable", cells=len(faults), file=name))
@@ -139,7 +140,7 @@ class _Bound:
         for tag in cell.tags:
             meant = [e.id for e in self.pack.exercises if tag.removesuffix(".py").lower() in (e.id, e.short)]
             found |= set(meant)
-            if not meant:
+            if not meant and len(self.notes) < _TOLD_TAGS:  # of which a cell may have half a million
                 self.notes.append(say("submission.odd-tag", cell=cell.number, tag=repr(clean(tag, 40))))
         return frozenset(found)
 

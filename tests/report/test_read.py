@@ -17,7 +17,7 @@ import pytest
 from grader.model.errors import UsageError
 from grader.model.report import Picture, Report, Shares, Stage
 from grader.report.json import SCHEMA_FILE, Json, as_json
-from grader.report.read import read_own, read_report, report_from
+from grader.report.read import MAX_BYTES, read_own, read_report, report_from
 from grader.report.schema import problems
 
 from .hand_made import MIXED, REPORT, saying
@@ -78,6 +78,16 @@ def test_our_own_bytes_are_read_like_any_and_changed_ones_are_held_to_the_schema
     file.write_text(Json().render(REPORT).replace('"passed"', '"forged"'), "utf-8")
     with pytest.raises(UsageError, match="'forged'"):
         read_own(file, digest)
+
+
+def test_our_own_report_is_read_back_however_much_a_student_made_it_say(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    text = Json().render(replace(REPORT, notes=("x" * MAX_BYTES,)))
+    file.write_text(text, "utf-8")
+
+    assert read_own(file, hashlib.sha256(text.encode()).hexdigest()).score == REPORT.score
+    with pytest.raises(UsageError, match="is no report"):
+        read_report(file)
 
 
 def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path) -> None:
@@ -188,7 +198,7 @@ def test_what_lies_in_place_of_our_own_report_is_a_sentence_and_never_waited_for
         file.mkdir()
     elif kind == "sparse":
         with file.open("wb") as opened:
-            opened.truncate(1 << 40)
+            opened.truncate(1 << 40)  # a terabyte of nothing
     else:
         other = tmp_path / "other.json"
         other.write_text(Json().render(REPORT), "utf-8")

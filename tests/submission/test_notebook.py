@@ -346,6 +346,18 @@ def test_a_tag_for_no_exercise_is_told(read: Read) -> None:
     assert EX02 in submission.modules
 
 
+def test_of_tags_without_end_a_few_are_told_and_a_cell_that_is_no_python_beside_them(read: Read) -> None:
+    tags = [f"exercise:{number}" for number in range(1000)]
+    tagged = {**code(SOFTMAX), "metadata": {"tags": [*tags, *tags]}}
+
+    submission = read(tagged, "def (:")
+
+    assert len(submission.notes) < 10
+    assert submission.notes[0] == "lab.ipynb cell 1 is tagged for '0', which is no exercise"
+    assert submission.notes[-1].startswith("lab.ipynb cell 2, line 1 cannot be read: ")
+    assert EX02 in submission.modules
+
+
 def test_lines_of_ipython_are_passed_over_and_line_numbers_stand(read: Read) -> None:
     source = f"%matplotlib inline\n!ls -la\n?print\nfiles = !ls\n    %time\n{SOFTMAX}\nsoftmax?\nsoftmax??"
 
