@@ -18,17 +18,19 @@ from grader.submission.works import Listing, Students, Work, Works
 
 # {name}[_LATE]_{user}_{file}_{original}; the name in lower case and without what is no letter or digit. What was typed
 # in, or linked to, has no file: add_text_or_url in lib/content_zipper.rb of canvas-lms.
-_WORK = r"_(?:(?P<file>\d+)_(?P<orig>.+)|(?P<page>(?:text|link)\.html))"
+# Numbers as platforms write them: others would be another student's to whoever imports them, such as 012 for 12.
+_NUMBER = "[1-9][0-9]*"
+_WORK = rf"_(?:(?P<file>{_NUMBER})_(?P<orig>.+)|(?P<page>(?:text|link)\.html))"
 # Canvas' word characters: to Ruby the vowel signs of Hindi or Thai are such, and accents written apart; to Python not.
 _WORD = r"[\w\x80-\U0010ffff]"
-CANVAS = re.compile(rf"(?P<name>{_WORD}*?)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
+CANVAS = re.compile(rf"(?P<name>{_WORD}*?)(?:_(?P<late>LATE))?_(?P<user>{_NUMBER}){_WORK}", re.DOTALL)
 # Whoever is called `ada_12` there hands in what looks like the 12th user's.
-CANVAS_OTHERWISE = re.compile(rf"(?P<name>{_WORD}*?_\d+)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
+CANVAS_OTHERWISE = re.compile(rf"(?P<name>{_WORD}*?_\d+)(?:_(?P<late>LATE))?_(?P<user>{_NUMBER}){_WORK}", re.DOTALL)
 CANVAS_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?anon_(?P<anon>[A-Za-z0-9]+){_WORK}", re.DOTALL)
-_HANDED_IN = r"_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_?/|_)"
+_HANDED_IN = rf"_(?P<user>{_NUMBER})_assignsubmission_(?:file|onlinetext)(?:_?/|_)"
 MOODLE = re.compile(rf"(?P<name>[^/]+?){_HANDED_IN}(?P<orig>.*)", re.DOTALL)
 MOODLE_OTHERWISE = re.compile(rf"(?P<name>[^/]+?_assignsubmission_[^/]*){_HANDED_IN}(?P<orig>.*)", re.DOTALL)
-GRADESCOPE = re.compile(r"(?P<folder>submission_\d+)/(?P<orig>.*)", re.DOTALL)
+GRADESCOPE = re.compile(rf"(?P<folder>submission_{_NUMBER})/(?P<orig>.*)", re.DOTALL)
 GRADESCOPE_OUTER = re.compile(r"assignment_\d+_export")
 METADATA = "submission_metadata.yml"
 GITHUB_OUTER = re.compile(r"(?P<slug>.+)-submissions")

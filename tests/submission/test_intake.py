@@ -216,12 +216,25 @@ OURS, THEIRS = REFERENCE[f"{EX01}.py"], REFERENCE[f"{EX02}.py"]
             "Ada_12",
             "Ada L_12_assignsubmission_file_x",
         ),
+        ({f"ada_12_30_{EX01}.py": OURS, f"eve_012_77_31_{EX02}.py": THEIRS}, "ada_12", "eve_012"),
+        ({f"ada_12_30_{EX01}.py": OURS, f"eve_\u0661\u0662_77_31_{EX02}.py": THEIRS}, "ada_12", "eve_\u0661\u0662"),
+        (
+            {
+                f"Ada_12_assignsubmission_file_/{EX01}.py": OURS,
+                f"Eve_0012_assignsubmission_file_77_assignsubmission_file_/{EX02}.py": THEIRS,
+            },
+            "Ada_12",
+            "Eve_0012_assignsubmission_file",
+        ),
     ],
 )
 def test_who_is_called_like_anothers_number_hands_in_nothing_of_that_other(
     members: dict[str, bytes], name: str, other: str, take: Take
 ) -> None:
-    """A name in Canvas may end in a number, and one in Moodle may look like the beginning of a file's."""
+    """A name in Canvas may end in a number, and one in Moodle may look like the beginning of a file's.
+
+    A gradebook takes `012` for the number 12, which no platform writes so.
+    """
     found = by_id(take(members))
 
     own = found.pop(name)
