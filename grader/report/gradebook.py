@@ -102,20 +102,22 @@ def gradebook(platform: str, title: str, grades: Sequence[Grade], layout: str) -
     """The file's text, and how many students are missing in it because nothing says who they are there.
 
     layout: whose download it was. A number is somebody else's on any other platform; an e-mail address is one's own.
-    Of two who claim one number, none has it.
+    Of two who claim one number or one address, none has it.
     """
-    claims = Counter(grade.identity.user_id for grade in grades)
+    numbers = Counter(grade.identity.user_id for grade in grades)
+    addresses = Counter(address for grade in grades for address in {*map(str.casefold, grade.identity.emails)})
     each = [
         one
         for grade in grades
-        for one in _people(grade, is_own=layout == platform and claims[grade.identity.user_id] == 1)
+        for one in _people(grade, addresses, is_own=layout == platform and numbers[grade.identity.user_id] == 1)
     ]
     table = list(PLATFORMS[platform](title, each))
     headings = 2 if platform == "canvas" else 1
     return "".join(rows(table)), len(each) - (len(table) - headings)
 
 
-def _people(grade: Grade, *, is_own: bool) -> list[Grade]:
+def _people(grade: Grade, addresses: Mapping[str, int], *, is_own: bool) -> list[Grade]:
     """The grade of each who handed in together, and who they are as far as a platform can know."""
     identity = replace(grade.identity, user_id=grade.identity.user_id if is_own else "")
-    return [replace(grade, identity=replace(identity, email=email)) for email in identity.emails]
+    emails = [email if addresses[email.casefold()] == 1 else "" for email in identity.emails]
+    return [replace(grade, identity=replace(identity, email=email)) for email in emails]

@@ -123,6 +123,24 @@ def test_of_two_who_claim_one_number_nobody_gets_the_points_of_the_other(platfor
     assert missing == 3
 
 
+@pytest.mark.parametrize("address", ["ada@example.org", "Ada@Example.ORG", "eve@example.org, ada@example.org"])
+def test_of_two_who_claim_one_address_nobody_gets_the_points_of_the_other(address: str) -> None:
+    eve = Grade(Identity("Eve", "4", address), 2000.0, 2000)
+
+    text, missing = gradebook("moodle", "Attention", [GRADES[0], eve, GRADES[2]], "gradescope")
+
+    assert "ada@" not in text.lower()
+    assert "bob@example.org" in text
+    assert ("eve@example.org,2000" in text) == ("eve@" in address)
+    assert missing == 2
+
+
+def test_an_address_that_is_its_students_number_as_well_is_claimed_once() -> None:
+    grades = [replace(GRADES[0], identity=replace(ADA, user_id=ADA.email)), GRADES[2]]
+
+    assert gradebook("moodle", "Attention", grades, "gradescope")[1] == 0
+
+
 def test_who_handed_in_together_gets_a_row_each_where_an_address_is_known() -> None:
     text, missing = gradebook("moodle", "Attention", [TOGETHER, GRADES[2]], "gradescope")
 
