@@ -82,7 +82,7 @@ def check(report: Path, key: Path) -> str:
     if not report.is_file():
         raise UsageError(f"There is no report at {report}.")
     content = _read(report, MAX_BYTES, SignatureWrong)
-    if not file.exists():
+    if not file.is_file():
         raise SignatureWrong(f"{report} is not signed: there is no {file.name} beside it.")
     value, signature = _signature(file)
     if value["key"] != _name(public):

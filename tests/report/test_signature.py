@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import stat
 import subprocess
@@ -150,6 +151,14 @@ def test_what_has_grown_or_become_a_folder_since_is_not_what_was_signed(folder: 
     signature.unlink()
     signature.mkdir()
     assert isinstance(refused(check_command, "report.json", "--key", "course.key.pub"), SignatureWrong)
+
+
+@pytest.mark.parametrize("name", ["report.json", "report.json.sig"])
+def test_a_pipe_in_place_of_what_is_checked_is_a_sentence_and_never_waited_for(name: str, folder: Path) -> None:
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+
+    assert refused(check_command, "report.json", "--key", "course.key.pub")
 
 
 def test_half_a_pair_of_keys_is_not_left_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

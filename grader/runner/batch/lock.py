@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from pathlib import Path
 from grader.model.errors import NotWritten, UsageError
 
 NAME = ".lock"
+# Through no link, which would make a file elsewhere.
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
 
 
 @contextmanager
@@ -18,7 +21,7 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold a folder, which is made where there is none. Raises UsageError where another process holds it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / NAME).open("a+b")
+        file = os.fdopen(os.open(folder / NAME, FLAGS, 0o666), "a+b")
     except FileExistsError:
         raise UsageError(f"{folder} is a file; name a folder with --out.") from None
     except OSError as error:

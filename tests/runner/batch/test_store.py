@@ -315,6 +315,15 @@ def test_what_is_left_over_in_a_file_that_cannot_be_opened_is_a_sentence(
         left_over_in(tmp_path)
 
 
+def test_a_lock_that_is_a_link_makes_nothing_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / ".lock").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(UsageError, match="cannot be written: Too many levels of symbolic links"), locked(tmp_path):
+        pass
+
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_a_folder_is_held_once_and_free_again_afterwards(tmp_path: Path) -> None:
     with locked(tmp_path), pytest.raises(UsageError, match="Another"), locked(tmp_path):
         pass
