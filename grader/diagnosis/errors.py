@@ -120,7 +120,7 @@ def _of_axes(
             or of_sizes(fault, tree, of, text)
             or counted_or_written_over(tree, of, axes, failed)
             or cut_before(failed, tree, of, axes)
-            or multiplied(tree, failed, dict(fault.shapes))
+            or multiplied(tree, failed, dict(fault.shapes), fault.message)
             or (unsummed(tree, of, failed, dict(fault.shapes)) if BROADCAST in fault.message else None)
             or weights_behind(tree, of, failed)
             or turned_wrongly(tree, of)

@@ -15,6 +15,7 @@ from .reading import OUTSIDE, Wrong, wrong
 NO_RESULT = {
     "ex02-by_hand_until_it_overflows",
     "ex02-layer_of_a_third_axis",
+    "ex03-stars_and_a_sum",
     "ex05-a_sum_of_squares_that_begins_at_one",
     "ex05-deviation_after_scaling",
     "ex05-deviation_for_variance",
@@ -24,6 +25,7 @@ NO_RESULT = {
     "ex05-of_the_keys_alone",
     "ex05-one_by_heart",
     "ex05-one_query_for_all_trials",
+    "ex05-stars_for_products",
     "ex05-uniform_numbers",
     "ex06-data_of_the_values",
     "ex06-weights_made_by_numpy",

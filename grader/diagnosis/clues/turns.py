@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
@@ -17,6 +18,8 @@ from grader.words import say
 TURNING = ("transpose", "t", "swapaxes", "swapdims", "permute")
 EXCHANGING = ("transpose", "swapaxes", "swapdims")
 CUTTING = ("view", "reshape")
+# What torch says where two are put together number by number, of their sizes along one axis.
+STRETCHED = re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)")
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
@@ -36,24 +39,59 @@ def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
-def multiplied(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]] = NO_SHAPES) -> Told | None:
+def multiplied(
+    tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]] = NO_SHAPES, message: str = ""
+) -> Told | None:
     """What to say where a line multiplies number by number, and the shapes fail.
 
     That is what is turned with what is not, or two that fit as matrices do and are not summed afterwards. shapes: of
-    what the line uses.
+    what the line uses. message: torch's, which has the size of what no name is for.
     """
     nodes = walk(tree)
     parts = {id(part) for each in nodes if isinstance(each, ast.Call) for part in walk(each)}
+    summed = {id(each) for node in nodes if (each := _summed_by_columns(node)) is not None}
     for node in nodes:
         match node:
             case ast.BinOp(left, ast.Mult(), right) if node.lineno == line:
                 plain = [each for each in (left, right) if isinstance(each, ast.Name)]
                 wide, high = (shapes.get(written(each), ()) for each in (left, right))
-                is_product = id(node) not in parts and 0 < len(wide) < 3 and len(high) == 2 and wide[-1] == high[0]
-                if (len(plain) == 2 and is_product) or (len(plain) == 1 and (_turned(left) or _turned(right))):
-                    due = clean(f"{written(left)} @ {written(right)}", 80)
+                wide = wide or _last_of(message, high)
+                due = clean(written(ast.BinOp(left, ast.MatMult(), right)), 80)
+                if id(node) in summed and len(plain) == 2 and len(wide) == 1 and _fit(wide, high):
+                    return say("judge.no-product-yet-summed", code=short(node), due=due), line
+                is_product = id(node) not in parts and isinstance(right, ast.Name) and _fit(wide, high)
+                if is_product or (len(plain) == 1 and (_turned(left) or _turned(right))):
                     return say("judge.not-a-product", code=short(node), due=due), line
     return None
+
+
+def _fit(wide: Sequence[int], high: Sequence[int]) -> bool:
+    """Whether two are multiplied as matrices are, each sequence's with its own."""
+    is_of_a_row = len(wide) == 1 and len(high) == 2
+    return (is_of_a_row or (len(wide) == len(high) > 1 and wide[:-2] == high[:-2])) and wide[-1] == high[-2]
+
+
+def _last_of(message: str, high: Sequence[int]) -> Sequence[int]:
+    """The last size, in place of all, of what torch could not stretch to a matrix behind it; none for another error."""
+    found = STRETCHED.search(message)
+    if found is None or len(high) != 2:
+        return ()
+    size, other, axis = (int(each) for each in found.groups())
+    return (size,) if (size, other, axis) == (high[0], high[1], 1) else ()
+
+
+def _summed_by_columns(node: ast.AST) -> ast.expr | None:
+    """What is added up along its first axis."""
+    match node:
+        case (
+            ast.Call(ast.Attribute(ast.BinOp() as each, "sum"), [ast.Constant(0)], [])
+            | ast.Call(ast.Attribute(ast.BinOp() as each, "sum"), [], [ast.keyword("dim" | "axis", ast.Constant(0))])
+            | ast.Call(ast.Attribute(attr="sum"), [ast.BinOp() as each, ast.Constant(0)], [])
+            | ast.Call(ast.Attribute(attr="sum"), [ast.BinOp() as each], [ast.keyword("dim" | "axis", ast.Constant(0))])
+        ):
+            return each
+        case _:
+            return None
 
 
 def unsummed(tree: ast.Module, of: str, line: int, names: Collection[str]) -> Told | None:

@@ -80,6 +80,10 @@ def test_what_multiplies_number_by_number_in_place_of_matrices_is_told(body: str
     [
         ("return w * v", "w @ v"),
         ("c = w * v\n    return c", "w @ v"),
+        ("return b * u", "b @ u"),
+        ("return torch.softmax(w, dim=-1) * v", "torch.softmax(w, dim=-1) @ v"),
+        ("return (w + w) * v", "(w + w) @ v"),
+        ("return torch.softmax(w, dim=-1) * m", ""),
         ("return (w * v).sum(dim=0)", ""),
         ("return torch.sum(w * v, 0)", ""),
         ("return v * w", ""),
@@ -88,12 +92,33 @@ def test_what_multiplies_number_by_number_in_place_of_matrices_is_told(body: str
     ],
 )
 def test_what_multiplies_two_matrices_that_do_not_fit_so_but_as_a_product_is_told(body: str, due: str) -> None:
-    shapes = {"w": (6, 6), "v": (6, 2), "m": (5, 2), "u": (2, 6, 2)}
+    shapes = {"w": (6, 6), "v": (6, 2), "m": (5, 2), "u": (2, 6, 2), "b": (2, 6, 6)}
+    said = "The size of tensor a (6) must match the size of tensor b (2) at non-singleton dimension 1"
 
-    found = multiplied(ast.parse(f"def f(w, v, m, u):\n    {body}\n"), 2, shapes)
+    found = multiplied(ast.parse(f"def f(w, v, m, u, b):\n    {body}\n"), 2, shapes, said)
 
     assert (found is None) == (not due)
     assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_told"),
+    [
+        ("return (w * x).sum(dim=0)", True),
+        ("return torch.sum(w * x, axis=0)", True),
+        ("return (w * x).sum(0)", True),
+        ("return (w * x).sum(dim=1)", False),
+        ("return (w * x).mean(dim=0)", False),
+        ("return (x * w).sum(dim=0)", False),
+    ],
+)
+def test_a_row_of_weights_that_is_multiplied_into_no_rows_and_summed_is_told_of_the_product(
+    body: str, is_told: bool
+) -> None:
+    found = multiplied(ast.parse(f"def f(w, x):\n    {body}\n"), 2, {"w": (6,), "x": (6, 3)})
+
+    assert (found is not None) == is_told
+    assert found is None or ("`w @ x`, adds up as well" in found[0] and found[1] == 2)
 
 
 @pytest.mark.parametrize(
