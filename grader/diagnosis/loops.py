@@ -1,4 +1,7 @@
-"""What is begun anew in each turn of a loop and should not be, or is not and should, and what is taken whole there."""
+"""What is begun anew in each turn of a loop and should not be, or is not and should, and what is taken whole there.
+
+Or goes only as far as the loop around it has come.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,19 @@ from dataclasses import replace
 
 from grader.diagnosis.pieces import Repair, Side, put
 from grader.diagnosis.places.texts import short
-from grader.model.syntax import called_in, stored_in, walk
+from grader.model.syntax import called_in, read_in, stored_in, walk
 
 # What gives something to begin with, in which a loop collects or adds up.
 BLANK = {"zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "list"}
 
 # What counts, and takes nothing of which there are rows.
 COUNTING = {"range", "len", "int", "float"}
+
+
+def of_loops(function: ast.FunctionDef) -> Iterator[tuple[int, Repair]]:
+    """Changes of a function's loops, each with how likely it is: less is likelier."""
+    yield from ((1, each) for each in (*moved(function), *gone_through(function)))
+    yield from ((2, each) for each in taken_whole(function))
 
 
 def moved(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -46,6 +55,25 @@ def taken_whole(function: ast.FunctionDef) -> Iterator[Repair]:
                 names = (each for each in call.args if isinstance(each, ast.Name) and each.id not in made)
                 for name in names:
                     yield replace(put(name, f"{name.id}[{index}]", name), within=short(call, name.id))
+
+
+def gone_through(function: ast.FunctionDef) -> Iterator[Repair]:
+    """Ranges that go by the turn of a loop around them, with that loop's own range instead."""
+    for loop in walk(function):
+        match loop:
+            case ast.For(ast.Name(index), ast.Call(ast.Name("range"), [_]) as turns, body):
+                parts: list[ast.AST] = [*body]
+            case ast.ListComp(each, [ast.comprehension(ast.Name(index), ast.Call(ast.Name("range"), [_]) as turns)]):
+                parts = [each]
+            case _:
+                continue
+        for node in (node for part in parts for node in walk(part)):
+            match node:
+                case (
+                    ast.For(iter=ast.Call(ast.Name("range")) as inner)
+                    | ast.comprehension(iter=ast.Call(ast.Name("range")) as inner)
+                ) if index in read_in(inner):
+                    yield put(inner, ast.unparse(turns), inner)
 
 
 def _named_in(part: ast.AST) -> set[str]:

@@ -16,6 +16,8 @@ FILL = "1e9"
 LOW = re.compile(r"(value=)?-([\d.]+(e[+-]?\d+)?$)?")
 # What is filled in and is nearer to 0 may be any score; of whole numbers, those are axes rather.
 SMALL_FILL = 5
+# In so many places the same piece may be wrong.
+FEW = 4
 KEPT = "keepdim=True"
 FILLED = re.compile(r"fill|where\(|full|[+*] -|\] = -|value=")
 
@@ -93,6 +95,15 @@ class Repair:
     def overlaps(self, other: Repair) -> bool:
         """Whether both change the same piece, or one a piece of the other's."""
         return self.begin < other.end and other.begin < self.end
+
+
+def in_all_places(some: Iterable[Repair]) -> list[tuple[Repair, ...]]:
+    """Changes that put the same in place of the same piece, wherever a few of them stand in a source."""
+    found: dict[tuple[str, str, str], list[Repair]] = {}
+    for each in some:
+        if each.side is None and not each.is_step:
+            found.setdefault((each.code, each.within, each.text), []).append(each)
+    return [tuple(sorted(places, key=lambda each: each.begin)) for places in found.values() if 1 < len(places) <= FEW]
 
 
 def repaired(source: str, repairs: Iterable[Repair]) -> str:

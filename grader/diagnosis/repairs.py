@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grader.diagnosis.families import COMPARED, OPERATORS
-from grader.diagnosis.loops import moved, taken_whole
+from grader.diagnosis.loops import of_loops
 from grader.diagnosis.pieces import FILL, SMALL_FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
@@ -74,8 +74,7 @@ def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
             names = sorted((stored_in(function) | arguments_in(function)) - {"self", "cls"})
             left = _left_as_it_is(function)
             tests = {id(inner) for each in walk(function) if isinstance(each, CHOOSING) for inner in walk(each.test)}
-            yield from ((1, repair) for repair in moved(function))
-            yield from ((2, repair) for repair in taken_whole(function))
+            yield from of_loops(function)
             around = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
             for node in walk(function):
                 if id(node) in left or (id(node) in tests and not isinstance(node, DECIDING)):

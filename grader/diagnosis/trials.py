@@ -1,6 +1,7 @@
 """Tries small changes of a source that is wrong, beside it: what makes all of a step right is all that it lacks.
 
-One change is tried first, then two: of these the first has to bring the solution a stage further.
+One change is tried first, then the same one in all places, or two: of these the first has to bring the solution a
+stage further.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from grader.diagnosis.bearing import bearing_on
 from grader.diagnosis.changed_modules import Answers, Repairs, beside
 from grader.diagnosis.follow import Follower, asked_elsewhere, own_line
-from grader.diagnosis.pieces import Repair, Scope
+from grader.diagnosis.pieces import Repair, Scope, in_all_places
 from grader.diagnosis.repairs import repairs
 from grader.diagnosis.source.called import called
 from grader.diagnosis.source.tree import parsed
@@ -209,11 +210,12 @@ class Trials:
         far = self.follower.follow(question, world) if not wrong.raised else None
         most = MOST_STEPS // max(1, self.follower.steps(question, world), _times(self.bench.plan(question)))
         likely = bearing_on(wrong.tree, question, own, far)
-        singles = [(*wrong.known, each) for each in likely if not any(map(each.overlaps, wrong.known))]
+        likely = [each for each in likely if not any(map(each.overlaps, wrong.known))]
+        singles = [(*wrong.known, each) for each in likely]
         if (line := wrong.line(far)) and most < len(singles):  # of so few those near where it goes wrong
             singles.sort(key=lambda each: _apart(each, line))
         tried = self._tried(wrong, singles[: min(most, MOST_TRIED)], far)
-        twos: list[Repairs] = []
+        twos: list[Repairs] = [(*wrong.known, *each) for each in in_all_places(likely)][:MOST_BEHIND]
         for some, now in tried.further:
             behind = (each for each in own if not any(map(each.overlaps, some)))
             twos += [(*some, each) for each in bearing_on(wrong.tree, question, behind, now)][:MOST_BEHIND]

@@ -62,7 +62,11 @@ def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
     if not others and first.is_fill:
         return say("judge.all-that-is-wrong-is-a-fill", piece=_piece(first))
     pieces = _piece(first)
+    told = {(pieces, first.line)}
     for other in others:
+        if (_piece(other), other.line) in told:  # the same in one line is read once
+            continue
+        told.add((_piece(other), other.line))
         pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=line_of(other.line, source))
     return say("judge.all-that-is-wrong", pieces=pieces)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnosis.pieces import Repair, Side, repaired
+from grader.diagnosis.pieces import Repair, Side, in_all_places, repaired
 from grader.diagnosis.repairs import MOST_REPAIRS, repairs
 from grader.diagnosis.source.tree import parsed
 
@@ -147,6 +147,29 @@ def test_a_loop_that_ends_too_early_goes_on() -> None:
     source = "def f(q):\n    for x in q:\n        total = x\n        break\n    return total\n"
 
     assert any("pass" in repaired(source, [each]) and each.line == 4 for each in of(source))
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("for i in range(n):\n        for j in range(i):\n            q[i, j] = k[i] @ k[j]", "for i in range(n):\n        for j in range(n):\n            q[i, j] = k[i] @ k[j]"),
+        ("for i in range(len(k)):\n        for j in range(i, n):\n            q[i, j] = k[i] @ k[j]", "for i in range(len(k)):\n        for j in range(len(k)):\n            q[i, j] = k[i] @ k[j]"),
+        ("return [[k[i] @ k[j] for j in range(i + 1)] for i in range(n)]", "return [[k[i] @ k[j] for j in range(n)] for i in range(n)]"),
+    ],
+)  # fmt: skip
+def test_a_loop_that_goes_as_far_as_the_one_around_it_has_come_goes_through(body: str, due: str) -> None:
+    source = in_function(body)
+
+    assert any(same(repaired(source, [each]), in_function(due)) for each in of(source))
+
+
+def test_a_piece_that_is_wrong_in_a_few_places_is_changed_in_all() -> None:
+    source = "def f(q, k):\n    s = torch.zeros(len(q))\n    for i in range(len(q)):\n        s[i] = q @ k[i]\n    return s\n"
+
+    changed = [repaired(source, each) for each in in_all_places(of(source))]
+
+    assert source.replace("len(q)", "len(k)") in changed
+    assert in_all_places(of("def f(q):\n    return [q + 1, q + 1, q + 1, q + 1, q + 1]\n")) == []
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,12 @@ def test_one_piece_that_is_all_that_is_wrong_is_found() -> None:
     assert told == [["x + 2.0"]]
 
 
+def test_one_piece_that_is_wrong_wherever_it_stands_is_found() -> None:
+    told, _ = lacking(function("y = x * (x + 2.0)", "return y + (x + 2.0)"), lambda x: x * (x - 2) + (x - 2))
+
+    assert told == [["x + 2.0", "x + 2.0"]]
+
+
 def test_what_is_right_on_one_case_alone_is_not_told() -> None:
     wrong = function("return x * (1.0 if x[0, 0] > 0.25 else 0.0)")
     first, second = (case.inputs["x"][0, 0] > 0.25 for case in cases(1, 2))

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.pieces import Repair, Scope
+from grader.diagnosis.pieces import Repair, Scope, in_all_places
 from grader.diagnosis.repairs import repairs
 from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.wrong_pieces import all_that_is_wrong, within, wrong_besides
@@ -45,6 +45,15 @@ def of_file(*some: Repair, source: Joined = ALONE) -> str:
 )
 def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
     assert said in [of_file(each) for each in repairs(ast.parse(function(source)), FUNCTION)]
+
+
+def test_a_piece_in_several_places_is_read_once_for_each_line() -> None:
+    wrong = function("y = g(len(x), len(x))", "return y[:len(x)]")
+    some = next(each for each in in_all_places(repairs(ast.parse(wrong), FUNCTION)) if each[0].within == "len(x)")
+
+    said = of_file(*some)
+
+    assert "wrong is `x` in `len(x)` and, in line 3, `x` in `len(x)`;" in said
 
 
 @pytest.mark.parametrize(
