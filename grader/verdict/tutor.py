@@ -255,17 +255,19 @@ class Tutor:
         return replace(examined, notes=notes)
 
     def _to_try(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Question | None:
-        """What changes are tried on: what a step fails by where no mistake is named, or raises where nothing is known.
+        """What changes are tried on: what a step fails by or raises, where no mistake is named.
 
         None where there is nothing, as where nothing was computed.
         """
         is_explained = self.bench.checks[step.check].explained
+        if examined.mistakes:
+            return None
         if examined.frames and is_explained:
             public = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
             return self.diagnostician.asker.question(exercise, step, public) if public is not None else None
         is_told = examined.is_placed or bool(examined.remark)
-        is_open = examined.status is Status.FAILED and not examined.mistakes
-        return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
+        is_failed = examined.status is Status.FAILED
+        return examined.question if is_failed and (is_explained or not is_told) else None  # of draws one line is told
 
 
 def _without(examined: Examined, keys: Sequence[str]) -> Examined:

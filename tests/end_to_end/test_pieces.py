@@ -15,6 +15,7 @@ from .submissions import (
     EX03,
     EX04,
     EX05,
+    EX07,
     EX08,
     EX09,
     EX10,
@@ -391,6 +392,15 @@ def test_nothing_more_is_searched_for_where_a_mistake_is_named(mark: Marking) ->
 
     assert [each.id for each in found["ex10.output"].diagnosis] == ["scale-no-sqrt"]
     assert not any(REST in (each.remark or "") for each in found.values())
+
+
+def test_nothing_more_is_searched_for_where_what_is_raised_shows_a_mistake(mark: Marking) -> None:
+    source = edited(EX07, ("parameter.copy_(linear.weight.T)", "parameter.copy_(linear.weight)"))
+
+    copy = verdicts(mark(with_module(EX07, source), EX07, tries=True))["ex07.copy"]
+
+    assert (copy.status, [each.id for each in copy.diagnosis]) == ("error", ["weights-transposed"])
+    assert not copy.remark and not any("rest is right" in note for note in copy.notes)
 
 
 @pytest.mark.long
