@@ -14,7 +14,7 @@ from grader.diagnosis.clues.late_masks import kept_above
 from grader.diagnosis.clues.output_layer import output_layer
 from grader.diagnosis.clues.printed import printed
 from grader.diagnosis.clues.reductions import summed_along
-from grader.diagnosis.clues.scales import halved
+from grader.diagnosis.clues.scales import halved, rootless
 from grader.diagnosis.clues.shares import by_the_largest
 from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, rows_askew, unseeing
 from grader.diagnosis.evidence import Mistake
@@ -98,7 +98,7 @@ INSTEAD: Mapping[str, Sequence[Finder]] = {
     "out-proj-missing": (output_layer,),
     "projection-reused": (part_reused,),
     "returns-none": (_bare_return,),
-    "scale-no-sqrt": (halved,),
+    "scale-no-sqrt": (halved, rootless),
     "softmax-missing": (by_the_largest,),
 }
 BESIDE: Mapping[str, Sequence[Finder]] = {

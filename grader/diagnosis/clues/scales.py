@@ -1,4 +1,7 @@
-"""Roots that the source divides by where none is due: too late, once more, or at all; and what was to be one."""
+"""Roots that the source divides by where none is due: too late, once more, or at all; and what was to be one.
+
+Or what one was to be taken of.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
+from grader.diagnosis.clues.heads import HEAD_COUNT
 from grader.diagnosis.places.patterns import DIVIDING, ROOT
 from grader.diagnosis.places.shares import is_of_shares, last_given
 from grader.diagnosis.places.statements import Told, functions_of, statements_of
@@ -20,6 +24,12 @@ from grader.words import say
 TAKEN = re.compile(rf"{ROOT.pattern}|scaled_dot_product")
 # A root of what was measured, such as a length, and not of a width.
 MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
+
+
+# Another way to take one.
+POWER = re.compile(r"pow\w*\(")
+# What is a size, and is computed of nothing.
+WIDTH = re.compile(r"(self\.)?[a-zA-Z_]\w*|[\w.]+\.(shape\[-?\d\]|size\(-?\d\))")
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,32 @@ def halved(tree: ast.Module, of: str) -> Told | None:
                         "judge.halved", code=f"{short(power)} {'/' if isinstance(by, ast.Div) else '//'} 2", due=due
                     ), node.lineno
     return None
+
+
+def rootless(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the one division by a width as it is, where nothing takes a root; the line is known already."""
+    texts = [statement.text for statement in statements_of(tree, of)]
+    if any(TAKEN.search(text) or POWER.search(text) for text in texts):
+        return None
+    found: list[tuple[ast.AST, ast.expr]] = []
+    for function in functions_of(tree, of):
+        measured = _measured(function)
+        for node in walk(function):
+            match node:
+                case ast.BinOp(_, ast.Div(), by) | ast.AugAssign(_, ast.Div(), by):
+                    found.append((node, by))
+                case ast.Call(ast.Attribute(_, name), [by, *_]) if name in DIVIDING:
+                    found.append((node, by))
+                case _:
+                    continue
+            name = written(by)
+            if not WIDTH.fullmatch(name) or name in measured or HEAD_COUNT.fullmatch(name):
+                return None
+    if len(found) != 1:
+        return None
+    ((code, by),) = found
+    due = clean(f"{written(by)} ** 0.5", 60)
+    return say("judge.rootless", code=short(code, written(by)), due=due), 0
 
 
 def floored(tree: ast.Module, of: str) -> Told | None:

@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
+from grader.diagnosis.clues.scales import floored, halved, late, needless, rootless, twice
 
 HEAD = "def f(q, k, v, d):\n    "
 SCALED = "\ndef scaled(q, k):\n    return q @ k.T / math.sqrt(k.shape[-1])\n"
@@ -101,6 +101,30 @@ def test_a_half_that_was_to_be_a_root_is_found(body: str, code: str, due: str) -
 
     said = f"`{code}` is no root, since first comes the power and then the division: write `{due}`"
     assert found == ((said, 2) if code else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "due"),
+    [
+        ("return q @ k.T / k.shape[-1]", "q @ k.T / k.shape[-1]", "k.shape[-1] ** 0.5"),
+        ("s = q @ k.T\n    s = s / d\n    return s", "s / d", "d ** 0.5"),
+        ("q /= d", "q /= d", "d ** 0.5"),
+        ("return q.div(k.size(-1))", "q.div(k.size(-1))", "k.size(-1) ** 0.5"),
+        ("return q @ k.T / d / d ** 0.5", "", ""),
+        ("return q / d.pow(0.5)", "", ""),
+        ("return q / d / d", "", ""),
+        ("return q * int(d / num_heads) ** -1", "", ""),
+        ("return q / (d // 2)", "", ""),
+        ("return q / 4", "", ""),
+        ("e = (q * (1 / d)).exp()\n    return e / e.sum()", "", ""),
+        ("e = q.exp()\n    total = e.sum()\n    return e / total", "", ""),
+    ],
+)
+def test_a_division_by_a_width_of_which_no_root_is_taken_is_told(body: str, code: str, due: str) -> None:
+    found = rootless(ast.parse(f"{HEAD}{body}\n"), "f")
+
+    said = f"`{code}` divides by the width itself, and it is the square root of that which is due: `{due}`"
+    assert found == ((said, 0) if code else None)
 
 
 @pytest.mark.parametrize(
