@@ -9,6 +9,7 @@ from dataclasses import replace
 from grader.diagnosis.clues.attention import dropped_always, never_dropped, unmasked
 from grader.diagnosis.clues.dropout import dropped_outside
 from grader.diagnosis.clues.fused import part_reused
+from grader.diagnosis.clues.in_place import written_into
 from grader.diagnosis.clues.in_vain import in_vain, masked_in_vain
 from grader.diagnosis.clues.late_masks import kept_above
 from grader.diagnosis.clues.output_layer import output_layer
@@ -91,6 +92,7 @@ def _bare_return(tree: ast.Module, of: str) -> Told | None:
 INSTEAD: Mapping[str, Sequence[Finder]] = {
     "dropout-in-eval": (dropped_always,),
     "dropout-missing": (never_dropped,),
+    "input-mutated": (written_into,),
     "mask-diagonal": (unseeing, begun_askew, rows_askew),
     "mask-inverted": (kept_above,),
     "mask-missing": (unmasked,),
