@@ -14,6 +14,7 @@ from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.heads import of_sizes
 from grader.diagnosis.clues.list_of_heads import chained
 from grader.diagnosis.clues.lost import compared, lost
+from grader.diagnosis.clues.mask_axes import from_the_front
 from grader.diagnosis.clues.mask_cuts import cut_before
 from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.diagnosis.clues.spans import of_one_size
@@ -113,7 +114,8 @@ def _of_axes(
         found = too_many_at_once(tree, fault.message, failed, axes_given(tree, of, definitions, axes))
     elif sentences.is_of_shapes(fault.type, fault.message):
         found = (
-            lost(tree, of, shaping=True)
+            from_the_front(fault, tree, failed)
+            or lost(tree, of, shaping=True)
             or chained(tree, of)
             or width_of_the_input(fault, tree, of, axes)
             or width_of_a_head(fault, tree, of)

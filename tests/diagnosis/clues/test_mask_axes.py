@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.mask_axes import with_heads
+from grader.diagnosis.clues.mask_axes import from_the_front, with_heads
+from grader.model.observation import Fault
 
 CLASS = """
 class A(nn.Module):
@@ -45,3 +46,22 @@ def test_a_mask_with_an_axis_for_heads_is_told_where_it_is_given_that(
 
     said = f"`{told}` gives the mask four axes, and with it the scores, which have three: leave it at two"
     assert with_heads(tree, "A") == ((said, line) if told else None)
+
+
+@pytest.mark.parametrize(
+    ("statement", "mask", "due"),
+    [
+        ("s[m] = -torch.inf", (5, 5), "s[..., m]"),
+        ("s[m] = s[m] - 1e9", (5, 5), "s[..., m]"),
+        ("s[:, m] = -torch.inf", (5, 5), ""),
+        ("s[m] = -torch.inf", (3, 3), ""),
+    ],
+)
+def test_a_mask_that_meets_the_first_axes_as_an_index_is_told(statement: str, mask: tuple[int, ...], due: str) -> None:
+    said = f"The shape of the mask {[*mask]} at index 0 does not match the shape of the indexed tensor [2, 3, 5, 5] at"
+    fault = Fault("exception", "IndexError", f"{said} index 0", shapes=(("s", (2, 3, 5, 5)), ("m", mask)))
+
+    found = from_the_front(fault, ast.parse(f"def f(s, m):\n    {statement}\n"), 2)
+
+    assert (found is not None) == bool(due)
+    assert found is None or found[0].endswith(f"write `{due}`")
