@@ -94,7 +94,7 @@ def adds_up_itself(tree: ast.Module, of: str) -> Told | None:
                     exponential, total = (as_given(each, function, node.lineno) for each in (above, below))
                 case _:
                     continue
-            some, added = _called_on(exponential, "exp"), _called_on(total, "sum")
+            some, added = _raised_to(exponential) or _called_on(exponential, "exp"), _called_on(total, "sum")
             match some, added:
                 case ast.Name(name), ast.Name(other) if name == other and named.count(name) < 2:
                     if as_given(added, function, node.lineno) is exponential:  # whose name it has taken
@@ -160,6 +160,17 @@ def _called_on(node: ast.expr, name: str) -> ast.expr | None:
             return given
         case ast.Call(ast.Attribute(given, called)) if called == name:
             return given
+        case ast.Call(ast.Name(called), [given], []) if called == name:  # Python's own
+            return given
+        case _:
+            return None
+
+
+def _raised_to(node: ast.expr) -> ast.expr | None:
+    """What e is raised to; None where it is something else."""
+    match node:
+        case ast.BinOp(ast.Attribute(ast.Name("math" | "torch" | "np" | "numpy"), "e"), ast.Pow(), power):
+            return power
         case _:
             return None
 

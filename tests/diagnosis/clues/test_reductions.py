@@ -186,6 +186,10 @@ def test_a_product_is_told_to_be_summed_where_both_factors_are_vectors_of_what_w
         ("e = torch.softmax(s, -1)\n    return torch.exp(e) / e.sum()", "", "", 0),
         ("t = s - s.max()\n    return torch.exp(t) / t.sum()", "t.sum()", "torch.exp(t)", 3),
         ("return s.relu() / s.sum()", "", "", 0),
+        ("return math.e ** s / sum(s)", "sum(s)", "math.e ** s", 2),
+        ("return torch.exp(s) / sum(s)", "sum(s)", "torch.exp(s)", 2),
+        ("return math.e ** s / sum(math.e ** s)", "", "", 0),
+        ("return 2 ** s / sum(s)", "", "", 0),
     ],
 )
 def test_exponentials_that_are_divided_by_the_sum_of_something_else_are_found(
