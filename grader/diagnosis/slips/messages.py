@@ -40,6 +40,8 @@ TO_A_NUMBER = re.compile(r"\b(float|int)\(|\.item\(")
 OF_AN_EXTREME = re.compile(r"torch\.return_types\.(max|min)\b")
 PRODUCTS = ("matmul", "mm", "bmm")
 NUMBER_CALLED = re.compile(r"'(float|int)' object is not callable")
+MATRIX_CALLED = re.compile(r"'(Parameter|Tensor)' object is not callable")
+MATRIX = re.compile(r"Parameter$|^torch\.(rand|randn|zeros|ones|empty|tensor)$")
 SHAPE_CALLED = re.compile(r"[\w.]*\.shape\(")
 # What numpy has and torch calls the same.
 OF_TORCHS_TOO = {"exp", "sqrt", "sum", "mean", "var", "triu", "tril", "where", "stack", "concatenate", "einsum"}
@@ -282,9 +284,9 @@ def _called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         match [each for each in own if f"{dotted(each.func)}(" in text]:
             case [ast.Call(number, [given], [])]:
                 return say("judge.number-called", due=clean(f"{written(number)} * ({written(given)})", 80)), 0
-    if fault.message.startswith("'Parameter' object is not callable"):
+    if MATRIX_CALLED.match(fault.message):
         for name, _, value in _kept(tree, of):
-            if written(value).partition("(")[0].endswith("Parameter") and re.search(rf"\bself\.{name}\(", text):
+            if MATRIX.search(written(value).partition("(")[0]) and re.search(rf"\bself\.{name}\(", text):
                 return say("judge.no-layer-but-matrix", code=f"self.{clean(name, 60)}"), 0
     return None
 

@@ -293,9 +293,12 @@ def test_where_the_root_of_keys_is_taken_that_of_their_width_is_meant(
     assert slip(fault, ast.parse(CLASS.format(made="pass", used=text)), "A", text) == (f"`math.sqrt` {said}", 0)
 
 
-def test_a_parameter_that_is_called_is_told() -> None:
-    made = "self.W_query = nn.Parameter(torch.rand(d, d))"
-    message = "'Parameter' object is not callable"
+@pytest.mark.parametrize(
+    ("kind", "made"), [("Parameter", "nn.Parameter(torch.rand(d, d))"), ("Tensor", "torch.rand(d, d)")]
+)
+def test_a_matrix_that_is_called_is_told(kind: str, made: str) -> None:
+    made = f"self.W_query = {made}"
+    message = f"'{kind}' object is not callable"
 
     found = told(message, "q = self.split(self.W_query(x))", made=made)
 
