@@ -30,3 +30,5 @@ FAMILIES = (
     ("sum", "prod"), ("inner", "outer"), ("dot", "mul"), ("rsqrt", "sqrt"), ("log", "log2"), ("max", "sum"),
     ("view", "reshape"), ("append", "extend"), ("eye", "ones"),
 )  # fmt: skip
+# What gives something to begin with, in which a loop collects or adds up.
+BLANK = {"zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "list"}

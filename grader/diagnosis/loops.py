@@ -11,10 +11,8 @@ from dataclasses import replace
 
 from grader.diagnosis.pieces import Repair, Side, put
 from grader.diagnosis.places.texts import short
+from grader.diagnosis.repairs_of_calls import is_blank
 from grader.model.syntax import called_in, read_in, stored_in, walk
-
-# What gives something to begin with, in which a loop collects or adds up.
-BLANK = {"zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "list"}
 
 # What counts, and takes nothing of which there are rows.
 COUNTING = {"range", "len", "int", "float"}
@@ -86,8 +84,8 @@ def _begins(statement: ast.stmt) -> bool:
     match statement:
         case ast.Assign([ast.Name()], ast.List([]) | ast.Constant()):
             return True
-        case ast.Assign([ast.Name()], ast.Call() as made):
-            return called_in(made) in BLANK
+        case ast.Assign([ast.Name()], made):
+            return is_blank(made)
         case _:
             return False
 

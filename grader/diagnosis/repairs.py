@@ -16,7 +16,7 @@ from grader.diagnosis.families import COMPARED, OPERATORS
 from grader.diagnosis.loops import of_loops
 from grader.diagnosis.pieces import FILL, SMALL_FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
-from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
+from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, is_blank, of_call, of_sizes
 from grader.diagnosis.source.used import definitions_of
 from grader.model.syntax import Definition, arguments_in, dotted, functions_in, read_in, stored_in, walk
 
@@ -182,7 +182,7 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
             yield LAST, put(test, f"not ({ast.unparse(test)})", test)
             return
         case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
-            for more, rank in STEPS.items():
+            for more, rank in STEPS.items() if not is_blank(value) else ():
                 yield rank, replace(put(value, f"{safe(value)}{more}", value), is_step=True)
             return
         case _:

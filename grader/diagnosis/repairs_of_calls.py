@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.diagnosis.families import FAMILIES
+from grader.diagnosis.families import BLANK, FAMILIES
 from grader.diagnosis.pieces import Repair, put, safe
 from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import called_in, dotted
@@ -28,9 +28,15 @@ def of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
     name = called_in(node)
     yield from _with_another_function(node, name)
     yield from _with_other_settings(node, name)
+    yield from _with_fewer_axes(node, name)
     yield from _of_built_in(node, name)
     yield from _in_another_order(node)
     yield from _without(node, name)
+
+
+def is_blank(node: ast.expr) -> bool:
+    """Whether an expression gives what something is begun with, and nothing that is computed."""
+    return isinstance(node, ast.Call) and called_in(node) in BLANK
 
 
 def of_sizes(node: ast.Call) -> Iterator[tuple[int, Repair]]:
@@ -69,6 +75,18 @@ def _with_other_settings(node: ast.Call, name: str) -> Iterator[tuple[int, str]]
         elif named & {"dim", "axis"} or args:
             kept = [*node.keywords, ast.keyword("keepdim", ast.Constant(True))]
             yield 1, ast.unparse(ast.Call(node.func, args, kept))
+
+
+def _with_fewer_axes(node: ast.Call, name: str) -> Iterator[tuple[int, str]]:
+    """Of what begins with the whole shape of something: a row's, or a column's."""
+    for part in ("[0]", "[1]", "[-1]") if name in BLANK else ():
+        match node.args:
+            case [ast.Attribute(whole, "shape"), *others]:
+                size = ast.Name(f"{safe(whole)}.shape{part}")
+                yield 1, ast.unparse(ast.Call(node.func, [size, *others], node.keywords))
+            case [whole, *others] if name.endswith("_like") and part != "[-1]":
+                row = ast.Name(f"{safe(whole)}[0]" if part == "[0]" else f"{safe(whole)}[:, 0]")
+                yield 1, ast.unparse(ast.Call(node.func, [row, *others], node.keywords))
 
 
 def _without_argument(node: ast.Call, name: str) -> str:

@@ -69,6 +69,10 @@ def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: st
         ("return q.sum(dim=1)", "return q.sum(dim=1, keepdim=True)", "q.sum(dim=1)", ""),
         ("return q.sum(1, keepdim=True)", "return q.sum(1)", "q.sum(1, keepdim=True)", ""),
         ("return torch.ones(n)", "return torch.zeros(n)", "torch.ones(n)", ""),
+        ("return torch.zeros(q.shape)", "return torch.zeros(q.shape[1])", "torch.zeros(q.shape)", ""),
+        ("return torch.zeros(q.shape, dtype=n)", "return torch.zeros(q.shape[0], dtype=n)", "torch.zeros(q.shape, dtype=n)", ""),
+        ("return torch.zeros_like(q)", "return torch.zeros_like(q[0])", "torch.zeros_like(q)", ""),
+        ("return torch.zeros_like(q)", "return torch.zeros_like(q[:, 0])", "torch.zeros_like(q)", ""),
         ("return q.log_softmax(-1)", "return q.softmax(-1)", "q.log_softmax(-1)", ""),
         ("return q.softmax(-1).exp()", "return q.softmax(-1)", ".exp()", "q.softmax(-1).exp()"),
         ("return (q / k).round()", "return (q / k)", ".round()", "(q / k).round()"),
@@ -211,6 +215,10 @@ def test_only_something_forgotten_is_told_as_a_step() -> None:
     assert {each.text for each in of(source) if each.is_step} == {
         "(q @ k).mT", "(q @ k).sum(-1)", "(q @ k).sum(0)", "(q @ k).flatten(-2)", "(q @ k).exp()", "(q @ k).squeeze(0)",
     }  # fmt: skip
+
+
+def test_what_a_loop_begins_with_lacks_no_step() -> None:
+    assert not any(each.is_step for each in of(in_function("s = torch.zeros(n)\n    s[0] = q")))
 
 
 def test_what_may_never_end_is_left_as_it_is() -> None:
