@@ -18,7 +18,7 @@ from grader.diagnosis.clues.mask_axes import from_the_front
 from grader.diagnosis.clues.mask_cuts import cut_before
 from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.diagnosis.clues.spans import of_one_size
-from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed, weights_behind
+from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed, weight_in_front, weights_behind
 from grader.diagnosis.clues.views import out_of_order
 from grader.diagnosis.clues.widths import divided_by_heads, width_of_a_head, width_of_the_input, widths_turned
 from grader.diagnosis.places.statements import Told
@@ -125,6 +125,7 @@ def _of_axes(
             or multiplied(tree, failed, dict(fault.shapes), fault.message)
             or (unsummed(tree, of, failed, dict(fault.shapes)) if BROADCAST in fault.message else None)
             or weights_behind(tree, of, failed)
+            or weight_in_front(tree, failed, dict(fault.shapes))
             or turned_wrongly(tree, of)
             or _of_one_size(fault, tree, of)
         )

@@ -15,6 +15,8 @@ from grader.model.syntax import unread_in, walk
 from grader.model.text import clean
 from grader.words import say
 
+# A weight of a projection, as exercises call it.
+WEIGHT = re.compile(r"(self\.)?W_?\w+")
 TURNING = ("transpose", "t", "swapaxes", "swapdims", "permute")
 EXCHANGING = ("transpose", "swapaxes", "swapdims")
 CUTTING = ("view", "reshape")
@@ -121,6 +123,19 @@ def weights_behind(tree: ast.Module, of: str, line: int) -> Told | None:
                     if not is_of_shares(left, function, tree, blended=False):
                         due = clean(f"{written(right)} @ {written(left)}", 80)
                         return say("judge.weights-behind", due=due), line
+    return None
+
+
+def weight_in_front(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]]) -> Told | None:
+    """What to say where a line multiplies a weight by what it is to project, and the other order would fit."""
+    for node in walk(tree):
+        match node:
+            case ast.BinOp(weight, ast.MatMult(), given) | ast.Call(
+                ast.Attribute(ast.Name("torch"), "matmul" | "mm"), [weight, given]
+            ) if node.lineno == line and WEIGHT.fullmatch(written(weight)) and not WEIGHT.fullmatch(written(given)):
+                first, second = (shapes.get(written(each), ()) for each in (weight, given))
+                if len(first) == 2 <= len(second) and second[-1] == first[0] and first[1] != second[-2]:
+                    return say("judge.weight-in-front", due=clean(f"{written(given)} @ {written(weight)}", 80)), line
     return None
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed, weights_behind
+from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed, weight_in_front, weights_behind
 
 
 @pytest.mark.parametrize(
@@ -167,3 +167,22 @@ def test_weights_behind_what_they_blend_are_told_where_the_sizes_do_not_fit(body
     line = body.count("\n") + 2
     assert weights_behind(tree, "f", line) == ((said, line) if due else None)
     assert weights_behind(tree, "f", 1) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return W_query @ x", "x @ W_query"),
+        ("return torch.matmul(self.W_k, x)", "x @ self.W_k"),
+        ("return W_query @ y", ""),
+        ("return W_query @ self.W_k", ""),
+        ("return x @ W_query", ""),
+        ("return s @ x", ""),
+    ],
+)
+def test_a_weight_in_front_of_what_it_projects_is_told(body: str, due: str) -> None:
+    shapes = {"W_query": (3, 2), "self.W_k": (3, 2), "x": (6, 3), "y": (2, 3), "s": (3, 2)}
+
+    found = weight_in_front(ast.parse(f"def f(x, y, s):\n    {body}\n"), 2, shapes)
+
+    assert found == ((f"a weight stands behind what it projects: write `{due}`", 2) if due else None)
