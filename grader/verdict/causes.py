@@ -18,6 +18,7 @@ from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.summaries import (
     ALL_DROPPED,
+    EXCHANGED,
     EXCHANGED_AT_ZERO,
     LIFELESS,
     NO_PART,
@@ -58,6 +59,8 @@ DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "
 HELD = (Parameters.name, State.name)
 # The mistake that nothing is dropped, of which nothing comes but that.
 OF_NO_DROPOUT = {"dropout-missing"}
+# What is said where another share is dropped than should be.
+OF_SHARE = (*EXCHANGED, "check.share-dropped")
 # The mistake that two parameters of different roles are one.
 OF_TIED = {"projection-reused"}
 
@@ -132,7 +135,7 @@ def _cause_among(
     # Two parameters that are one spoil numbers, and no shape.
     is_of_shape = any(_is_of_shape(said) for said in (decided.summary, *(before[each.id].summary for each in earlier)))
     is_as_of_tied = {found.id for found in decided.diagnosis} <= OF_TIED and not is_of_shape
-    if not is_of_itself and is_as_of_tied and (tied := first_said(TIED) or _first_tied_besides(earlier, before)):
+    if not is_of_itself and is_as_of_tied and (tied := first_said(TIED) or _first_noted(TIED, earlier, before)):
         return tied
     if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
         return empty
@@ -140,6 +143,9 @@ def _cause_among(
         return None
     if (empty := first_said(EXCHANGED_AT_ZERO)) and _is_given(exercise, empty, "rate", 0, decided.summary):
         return empty
+    share = first_said(OF_SHARE) or _first_noted(OF_SHARE, earlier, before)
+    if share and _is_of_numbers(decided.summary) and _is_given(exercise, share, "rate", 1, decided.summary):
+        return share  # where all is to be dropped, and something is left
     if any(_is_of_training(exercise, each, decided, before[each.id]) for each in earlier):
         return None
     is_of_held = _is_of_held(step, decided)
@@ -157,12 +163,12 @@ def _cause_among(
     )
 
 
-def _first_tied_besides(earlier: Sequence[Step], before: Mapping[str, Verdict]) -> Step | None:
-    """The first step of which it is noted, beside what else is wrong, that two parameters are one."""
+def _first_noted(keys: Sequence[str], earlier: Sequence[Step], before: Mapping[str, Verdict]) -> Step | None:
+    """The first step of which one of these is noted beside what else is wrong."""
 
     def is_noted(note: str) -> bool:
         parts = heard("judge.besides", note) or heard("judge.besides-at", note)
-        return parts is not None and is_said(TIED, parts["said"])
+        return parts is not None and is_said(keys, parts["said"])
 
     return next((each for each in earlier if any(map(is_noted, before[each.id].notes))), None)
 

@@ -134,6 +134,22 @@ def test_where_p_is_taken_for_the_share_to_keep_twice_both_lines_are_told(mark: 
     assert f"what is left is scaled in line {line(body, 'return left')}" in law.notes
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"keep = {DRAWN} < p\n    return weights * keep / p\n",
+        f"left = weights * ({DRAWN} < p)\n    if p == 1:\n        return left\n    return left * (1 - p)\n",
+    ],
+)
+def test_what_is_left_where_all_is_to_go_comes_of_the_share_that_is_kept(body: str, mark: Marking) -> None:
+    zero = "    if not training or p == 0:\n        return weights\n"
+
+    extremes = graded(mark, f"{zero}    {body}")[ENDS]
+
+    assert extremes.cause is not None
+    assert extremes.cause.step == LAW
+
+
 def test_a_division_elsewhere_is_not_told_where_one_piece_is_all_that_is_wrong(mark: Marking) -> None:
     found = graded(mark, f"{EVAL}    r = {DRAWN}\n    return torch.where(r < p, weights / (1 - p), 0.0)\n")
 
