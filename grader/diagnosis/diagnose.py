@@ -120,7 +120,7 @@ class Diagnostician:
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
-        said = without_a_value(fault) if name == "global-variable" else ""
+        said = without_a_value(fault, tree) if name == "global-variable" else ""
         mistake = Mistake(name, line or (misspelt.lineno if misspelt else 0), said)
         return _listed(exercise, (mistake, *(self.behind(exercise, step, fault, line, world) if name else ())))
 

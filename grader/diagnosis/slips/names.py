@@ -12,7 +12,7 @@ from grader.diagnosis.places.texts import written
 from grader.diagnosis.slips import spelling
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
-from grader.model.syntax import functions_around, holds, positional, walk
+from grader.model.syntax import functions_around, holds, positional, read_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -48,15 +48,26 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
     return None if _is_anothers(fault, tree, of, name, definitions) else lost_as(tree, of, name, line)
 
 
-def without_a_value(fault: Fault) -> str:
+def without_a_value(fault: Fault, tree: ast.Module) -> str:
     """What there is to say of a name that a function reads and never makes; "" where a notebook alone can have made it.
 
-    Such as its tokens, or what it numbers.
+    Such as its tokens, where they are not what the function is given by another name, or what it numbers.
     """
     absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
-    if absent is None or absent[1] in GIVEN or spelling.NUMBERED.search(absent[1]):
+    if absent is None or spelling.NUMBERED.search(absent[1]):
         return ""
+    if absent[1] in GIVEN:
+        argument = _unread_argument(fault, tree)
+        parts = {"name": clean(absent[1], 60), "argument": clean(argument, 60)}
+        return say("judge.argument-otherwise-called", **parts) if argument else ""
     return say("judge.without-a-value", name=clean(absent[1], 60))
+
+
+def _unread_argument(fault: Fault, tree: ast.Module) -> str:
+    """The only argument of the function that failed, where nothing in it reads that; "" elsewhere."""
+    around = functions_around(tree, fault.frames[-1].line) if fault.frames else []
+    given = [name for name in positional(around[-1]) if name != "self"] if around else []
+    return given[0] if len(given) == 1 and given[0] not in read_in(around[-1]) else ""
 
 
 def _outside_classes(tree: ast.Module, line: int) -> str:

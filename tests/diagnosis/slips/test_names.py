@@ -23,6 +23,7 @@ class A(nn.Module):
     def attend(self, x):
         return x
 """
+NOTHING = ast.parse("")
 SIGNATURE = "the signature lacks `p`: it is to be `__init__(self, d, p, bias=False)`"
 
 
@@ -103,8 +104,8 @@ def test_a_function_is_told_to_have_no_self(used: str) -> None:
 def test_what_no_notebook_need_have_is_told_to_have_no_value(name: str, is_told: bool) -> None:
     said = f"`{name}` is no argument of this function and is given no value in it: make it first"
 
-    assert without_a_value(undefined(name, 1)) == (said if is_told else "")
-    assert without_a_value(replace(undefined(name, 1), type="TypeError")) == ""
+    assert without_a_value(undefined(name, 1), NOTHING) == (said if is_told else "")
+    assert without_a_value(replace(undefined(name, 1), type="TypeError"), NOTHING) == ""
 
 
 @pytest.mark.parametrize(
@@ -114,8 +115,24 @@ def test_what_no_notebook_need_have_is_told_to_have_no_value(name: str, is_told:
 def test_a_name_that_no_function_gives_a_value_is_told_unless_it_is_a_notebooks(name: str, is_told: bool) -> None:
     said = f"`{name}` is no argument of this function and is given no value in it: make it first"
 
-    assert without_a_value(undefined(name, 1)) == (said if is_told else "")
-    assert without_a_value(replace(undefined(name, 1), type="TypeError")) == ""
+    assert without_a_value(undefined(name, 1), NOTHING) == (said if is_told else "")
+    assert without_a_value(replace(undefined(name, 1), type="TypeError"), NOTHING) == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "made", "is_told"),
+    [
+        ("self, x", "inputs @ self.W", True),
+        ("self, x", "inputs @ x", False),
+        ("self, x, y", "inputs @ self.W", False),
+        ("self", "inputs @ self.W", False),
+    ],
+)
+def test_a_name_in_place_of_the_only_argument_is_told_with_that(arguments: str, made: str, is_told: bool) -> None:
+    tree = ast.parse(f"class A(nn.Module):\n    def forward({arguments}):\n        return {made}\n")
+
+    said = "`inputs` is read here, and the argument is called `x`: give both one name"
+    assert without_a_value(undefined("inputs", 3), tree) == (said if is_told else "")
 
 
 FORWARD = """
