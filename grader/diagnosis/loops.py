@@ -38,7 +38,10 @@ def moved(function: ast.FunctionDef) -> Iterator[Repair]:
 
 
 def taken_whole(function: ast.FunctionDef) -> Iterator[Repair]:
-    """What is handed on whole in each turn of a loop that counts, with the turn's own row of it instead."""
+    """What is taken whole in each turn of a loop that counts, with the turn's own row of it instead.
+
+    That is what is handed on, and what multiplies a row.
+    """
     for loop in walk(function):
         match loop:
             case ast.For(ast.Name(index), ast.Call(ast.Name("range")), body):
@@ -53,6 +56,12 @@ def taken_whole(function: ast.FunctionDef) -> Iterator[Repair]:
                 names = (each for each in call.args if isinstance(each, ast.Name) and each.id not in made)
                 for name in names:
                     yield replace(put(name, f"{name.id}[{index}]", name), within=short(call, name.id))
+        for node in (node for part in parts for node in walk(part)):
+            match node:
+                case ast.BinOp(ast.Name() as name, ast.Mult(), ast.Subscript(_, ast.Name(turn))) | ast.BinOp(
+                    ast.Subscript(_, ast.Name(turn)), ast.Mult(), ast.Name() as name
+                ) if turn == index and name.id not in made:
+                    yield replace(put(name, f"{name.id}[{index}]", name), within=short(node, name.id))
 
 
 def gone_through(function: ast.FunctionDef) -> Iterator[Repair]:

@@ -123,6 +123,16 @@ def test_one_word_is_undone(wrong: str, right: str, code: str, within: str) -> N
     assert (code, within) in [(each.code, each.within) for each in undone]
 
 
+@pytest.mark.parametrize("product", ["q * k[i]", "k[i] * q"])
+def test_what_multiplies_a_row_whole_in_a_loop_is_tried_by_the_row(product: str) -> None:
+    body = "for i in range(n):\n        v += {}\n    return v"
+
+    due = in_function(body.format(product.replace("q", "q[i]")))
+    found = [each for each in of(in_function(body.format(product))) if each.code == "q"]
+
+    assert any(same(repaired(in_function(body.format(product)), [each]), due) for each in found)
+
+
 def test_of_what_a_loop_counts_by_or_makes_itself_no_row_is_taken() -> None:
     found = of(in_function("for i in range(len(q)): k = g(i); v.append(h(k)); n[i] = g(q[i])"))
 
