@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from grader.diagnosis.places.statements import Statement, Told, outside_init, statements_of
 from grader.diagnosis.places.texts import short, written
@@ -17,6 +18,9 @@ MODES = re.compile(r"(^|\.)(no_grad|inference_mode)\b|(^|\.)set_grad_enabled\(Fa
 LOST = re.compile(
     r"[\w.]*(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\][\w.]*)*\.(?:detach_?\(\)|data\b|numpy\(\)|item\(\)|tolist\(\))|(?<![\w.])(?:torch\.)?(?:from_numpy|tensor)\((?!self\.\w+\)|[\d.]+\)|float\(|math\.)"
 )
+# A number of the module's own, or a size; and what gives one a name.
+SIZE = re.compile(r"self\.\w+[,)]|[\d.]+,|[\w.]+\.(?:shape\[[^\]]*\]|size\([^()]*\))[,)]|len\(")
+SIZED = re.compile(r"\.shape\b(?:\[[^\]]*\])?$|\.size\([^()]*\)$|^len\([^()]*\)$|^self\.\w+$")
 
 # What makes something to be learnt, or draws the numbers that it begins with.
 MAKING = re.compile(r"(?<!\w)(Parameter|Linear|rand|randn|rand_like|randn_like|empty)\(")
@@ -43,9 +47,19 @@ def cut_off(tree: ast.Module, of: str) -> Told | None:
     for statement in outside_init(statements_of(tree, of)):
         if statement.target.startswith("self."):  # as what is kept for a plot
             continue
-        if lost := LOST.search(statement.text):
-            return say("judge.no-gradient-through", code=clean(lost[0].rstrip("("), 60)), statement.line
+        for lost in LOST.finditer(statement.text):
+            if not _is_of_a_number(statement.text[lost.end() :], statements_of(tree, of)):
+                return say("judge.no-gradient-through", code=clean(lost[0].rstrip("("), 60)), statement.line
     return None
+
+
+def _is_of_a_number(given: str, statements: Sequence[Statement]) -> bool:
+    """Whether what a call is given, from its bracket on, is a size, through which no gradient could go anyway."""
+    if SIZE.match(given):
+        return True
+    named = re.match(r"(\w+)[,)]", given)
+    sizing = (s for s in statements if named and re.search(rf"\b{named[1]}\b", s.target))
+    return any(SIZED.search(s.value) for s in sizing)
 
 
 def _made_anew(tree: ast.Module, of: str) -> Statement | None:

@@ -32,6 +32,8 @@ NO_LAYER = r"drop\w* = (\w+\.)*Identity\(|drop\w*\(.*training=False"
 DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
+# Layers of which dropout comes before softmax.
+IN_ORDER = r"Sequential\(.*Dropout\(.*Softmax\("
 # A method that changes the tensor it belongs to.
 IN_PLACE = re.compile(r"\w_\(")
 JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack)\(")
@@ -181,9 +183,9 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
 
 
 def dropped_early(statements: Sequence[Statement]) -> Statement | None:
-    """The first dropout, or what is said of one."""
+    """The first dropout, or what is said of one; where layers are called one after the other, those."""
     own = outside_init(statements)
-    return first(own, _dropping(statements)) or first(own, DROPOUT)
+    return first(own, _dropping(statements)) or first(statements, IN_ORDER) or first(own, DROPOUT)
 
 
 def dropped_late(statements: Sequence[Statement]) -> Statement | None:

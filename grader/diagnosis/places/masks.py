@@ -22,6 +22,7 @@ from grader.diagnosis.places.statements import (
 FILLED = r"\[(?!(\.\.\., )?~?\w{3,}\])[^\]]*\] = .*(inf\b|-1e)"
 # As in `keys[:, :i]` of a loop over the tokens.
 CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
+USED = re.compile(r"masked_fill|where\(")
 # What is cut along one axis at most, and not as `mask[:t, :t]`.
 WHOLE = r"^[^:]*(:[^:]*)?$"
 # As in `torch.triu(torch.ones(n, n))`, and not `torch.tril(weights)`.
@@ -104,7 +105,8 @@ def taken_whole(statements: Sequence[Statement], line: int) -> Statement | None:
 def mask_made(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is made; of positions, where they are compared."""
     made = _made_and_read(statements) or first(outside_init(statements), FILLED)  # a triangle that nobody reads is none
-    made = made or first(outside_init(statements), r"tril|triu") or first(outside_init(statements), CUT_OFF)
+    cutting = [s for s in outside_init(statements) if not USED.search(s.text)]  # not a mask, to use it
+    made = made or first(outside_init(statements), r"tril|triu") or first(cutting, CUT_OFF)
     made = made or first(statements, r"tril|triu") or first(statements, MASK_MADE)
     made = made or first(outside_init(statements), MASKING)
     if made is None or "arange" not in made.text or COMPARED.search(made.text):

@@ -21,6 +21,9 @@ A_WEIGHT_TURNED = re.compile(A_WEIGHT.pattern + r"\.(T\b|t\(|mT\b|transpose)")
 OF_NO_ROLE = re.compile(r"(?<=[a-z])_v\d\b|\bd_[qkv]\b|\.(keys|values)\(\)")
 # As in `softmax(scores[:, i], dim=0)`, a column where a row is due.
 COLUMN = r"softmax\(\w+\[(\.\.\., )?:, \w+\]"
+# What says how large a tensor is, and nothing of its numbers; also of one that an expression stands for.
+SIZE = re.compile(r"[\w.]+\.(?:shape\b(?:\[[^\]]*\])?|size\([^()]*\)|numel\(\)|\w+_features)|(?<!\w)len\([^()]*\)")
+OF_SIZES = re.compile(r"\.shape\b|\.size\(|(?<!\w)len\(|\.numel\(|_features\b")
 # A part of something fused, whose order is its own.
 A_PART = re.compile(r"chunk|split|unbind|unflatten|view|reshape|\[")
 # What turns a matrix, behind its dot.
@@ -82,9 +85,9 @@ def _other_role(statements: Sequence[Statement]) -> Statement | None:
             if _role(copied[1]) != _role(copied[2]):
                 return statement
             continue
-        is_width = re.search(r"\.shape|size\(|len\(|numel\(|_features", statement.value)
-        for made, by, line in () if is_width else _pairs(statement, statements):
-            if _role(made) and _role(by) and _role(made) != _role(by):
+        for made, by, line in _pairs(statement, statements):
+            of = SIZE.sub("", by)
+            if _role(made) and _role(of) and _role(made) != _role(of) and not OF_SIZES.search(of):
                 return replace(statement, line=line)
     return None
 

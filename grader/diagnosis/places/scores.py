@@ -82,7 +82,7 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
     start, end = max(product_at(statements), 0), softmax_at(statements)
     near = statements[start : end + 1]
     scaled = (
-        first(near, r"scale=")
+        first(near, r"\b(scale|alpha)=")
         or first(near, DIVIDED)
         or first(called_by(near, statements), DIVIDED)
         or first(statements, rf"{DIVIDED}|scale\b")
@@ -148,9 +148,12 @@ def _made(name: re.Pattern[str], scaled: Statement | None, statements: Sequence[
 def inverted(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores grow: where a root is used that was taken before, else where it is taken."""
     scaled = scaling(statements)
-    if scaled is None or not scaled.target:
-        return scaled
-    used = rf"{re.escape(scaled.target)}\b"
+    if scaled is None:
+        return None
+    used = rf"{re.escape(scaled.target or scaled.function)}\b"
+    if not scaled.target:
+        is_root = scaled.is_return and not TAKEN.search(EXPONENT.sub("", scaled.value))  # that another scales by
+        return (first(statements, rf"[*/] ?(self\.)?{used}") if is_root else None) or scaled
     if scaled.function == "__init__":
         return first(outside_init(statements), used) or scaled
     # A root alone does nothing yet.

@@ -122,7 +122,10 @@ def _named(node: ast.AST) -> str:
 
 
 def simple(function: ast.FunctionDef) -> Iterator[Statement]:
-    """A function's statements that hold no others, without what never runs and what is only said."""
+    """A function's statements that hold no others, and what its loops go through.
+
+    Without what never runs and what is only said.
+    """
     waiting: list[ast.stmt] = list(function.body)
     unreached = never_reached(function)
     while waiting:
@@ -130,6 +133,10 @@ def simple(function: ast.FunctionDef) -> Iterator[Statement]:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) or id(node) in unreached:
             continue
         inner = [part for name in ("body", "orelse", "finalbody") for part in getattr(node, name, [])]
+        inner += [part for case in getattr(node, "cases", []) for part in case.body]
+        if isinstance(node, ast.For):  # what it goes through is made there, and its variable is a part of that
+            taken = ast.copy_location(ast.Assign([node.target], node.iter), node)
+            yield Statement(node.lineno, written(taken), "", function.name, False, taken)
         waiting += inner
         if inner or only_says(node):
             continue

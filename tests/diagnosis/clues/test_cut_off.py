@@ -37,6 +37,13 @@ LOST = "no gradient goes through `{}`"
         ("pass", "return torch.tensor(x)", LOST.format("torch.tensor"), 8),
         ("pass", "with torch.enable_grad():\n            return x", "", 0),
         ("pass", "return x.database", "", 0),
+        ("pass", "return x / torch.tensor(self.width, dtype=x.dtype).sqrt()", "", 0),
+        ("pass", "return x / torch.tensor(x.shape[-1]).sqrt()", "", 0),
+        ("pass", "d_k = x.size(-1)\n        return x / torch.tensor(d_k).sqrt()", "", 0),
+        ("pass", "b, n, d = x.shape\n        return x / torch.tensor(d, dtype=x.dtype).sqrt()", "", 0),
+        ("pass", "d = x.mean()\n        return x / torch.tensor(d)", LOST.format("torch.tensor"), 9),
+        ("pass", "return x.detach() / torch.tensor(self.width, dtype=x.dtype)", LOST.format("x.detach()"), 8),
+        ("pass", "return torch.tensor(self.width, dtype=x.dtype) * x.detach()", LOST.format("x.detach()"), 8),
         ("pass", "return as_tensor(x)", "", 0),
     ],
 )  # fmt: skip
