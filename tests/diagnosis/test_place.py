@@ -412,6 +412,19 @@ def test_a_mistake_is_found_in_other_words(mistake: str, source: str, line: int)
     assert culprit(tree, "A" if source.startswith("class A") else "f", mistake) == line
 
 
+@pytest.mark.parametrize(
+    "handed",
+    [
+        "def f(x):\n    return Scaled(2)(x) if x else x\n",
+        "scaled = Scaled(2)\n\ndef f(x):\n    return scaled(x)\n",
+    ],
+)
+def test_an_object_that_is_called_and_forgets_its_return_is_pointed_at_where_that_ends(handed: str) -> None:
+    tree = ast.parse(f"class Scaled:\n    def __call__(self, x):\n        y = x / 2\n\n{handed}")
+
+    assert culprit(tree, "f", "returns-none") == 3
+
+
 def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> None:
     source = "def f(x):\n    y = x\n    if y:\n        y = y + 1\n    z = y\n"
 

@@ -160,7 +160,8 @@ def last_line(tree: ast.Module, of: str) -> int:
     if function is None:
         return 0
     handed_on = _handed_on(function)
-    silent = (node for node in functions if node.name in handed_on and not any(s.is_return for s in simple(node)))
+    called = [*(node for node in functions if node.name in handed_on), *_called_objects(tree, handed_on)]
+    silent = (node for node in called if not any(s.is_return for s in simple(node)))
     function = next(silent, function)
     bare = [s.line for s in simple(function) if s.text in ("return", "return None")]
     is_returning = any(s.is_return for s in simple(function))
@@ -174,6 +175,16 @@ def _handed_on(function: ast.FunctionDef) -> set[str]:
     given = {s.target: f"return {s.value}" for s in sorted(simple(function), key=lambda each: each.line) if s.target}
     returned = (s.text for s in simple(function) if s.is_return)
     return {name for text in returned for name in HANDED_ON.findall(given.get(text.removeprefix("return "), text))}
+
+
+def _called_objects(tree: ast.Module, names: set[str]) -> Iterator[ast.FunctionDef]:
+    """What is called of an object of a class: one that is made by a name, or that the file keeps under it."""
+    for node in tree.body:
+        match node:
+            case ast.ClassDef(name) if name in names:
+                yield from methods(tree, name, "__call__")
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(made))) if name in names:
+                yield from methods(tree, made, "__call__")
 
 
 def _open_end(body: Sequence[ast.stmt]) -> int:
