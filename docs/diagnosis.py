@@ -1,4 +1,4 @@
-"""Writes `docs/diagnosis.md`: what a student reads for ten mistakes of the tests' suite, as the terminal shows it."""
+"""Writes `docs/diagnosis.md`: what a student reads for twelve mistakes of the suite, as the terminal shows it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MARKS = re.compile(r"^# mistakes: .*|  # <- [a-z-]+\s*$", re.MULTILINE)
 INTRODUCTION = """\
 # What a student is told
 
-Eleven mistakes from `tests/suite/wrong`, and what `grade run --exercise ...` prints of each, with `--seed 1`. Written
+Twelve mistakes from `tests/suite/wrong`, and what `grade run --exercise ...` prints of each, with `--seed 1`. Written
 by `python docs/diagnosis.py`; a test holds it to what the grader says today.
 
 How to read it:
@@ -77,6 +77,7 @@ SAMPLES = (
     Sample("ex12_multi_head_attention/view_alone.py", "The heads are cut out by a view alone"),
     Sample("ex12_multi_head_attention/no_fill_and_full_width.py", "Two mistakes in one definition"),
     Sample("ex05_scaled_scores/three_at_once.py", "Three mistakes in one definition"),
+    Sample("ex12_multi_head_attention/misspelt_and_full_width.py", "Two mistakes around one that raises"),
     Sample("ex13_wrapper_vs_split/temperature.py", "Wrong in a way that no list knows: one piece is all that is wrong"),
     Sample("ex10_causal_attention/cosine_similarity.py", "Wrong in another such way: nothing is named"),
 )
