@@ -148,15 +148,15 @@ class Diagnostician:
         of, tree = question.step.of, parsed(self.bench.source(exercise))
         drawn = [each for each in exercise.steps if each.of == of and each.check == Dropout.name]
         cases = [(each, case) for each in drawn for case in self.bench.cases(exercise, each, world)]
-        for each in (question, *(self.asker.question(exercise, step, case) for step, case in cases)):
-            with beside(self.bench, self.asker, each, [way], world) as changed:
-                answers, _ = changed.answers(each, [way], is_sent=True)
-            for _, bound, seen in answers:
-                if compare.changed_inputs(seen, each):
-                    yield "input-mutated"
-                if each is not question:
-                    finding = self.bench.checks[each.step.check].judge(replace(each, loaded=bound.loaded), seen, None)
-                    yield from _as_read(self.certain(exercise, each.step, finding).mistakes, tree, of)
+        asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]
+        with beside(self.bench, self.asker, question, [way], world) as changed:
+            answers = [(each, *answer) for each in asked for answer in changed.answers(each, [way], is_sent=True)[0]]
+        for each, _, bound, seen in answers:
+            if compare.changed_inputs(seen, each):
+                yield "input-mutated"
+            if each is not question:
+                finding = self.bench.checks[each.step.check].judge(replace(each, loaded=bound.loaded), seen, None)
+                yield from _as_read(self.certain(exercise, each.step, finding).mistakes, tree, of)
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that a definition's results on the public cases show, if it is certain which."""
