@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sizes
 from grader.diagnosis.changed_modules import Changed, Repairs, beside
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, have_crashed, smallest
 from grader.diagnosis.mends import handing_back, mends
+from grader.diagnosis.orders import likeliest
 from grader.diagnosis.pieces import Repair, repaired
 from grader.diagnosis.signature import signature
 from grader.diagnosis.slips import spelling
@@ -26,9 +27,23 @@ from grader.model.text import line_at, source_lines
 
 # So many exceptions are got past, one behind the other.
 MOST_PASSED = 3
+# Each order of what is fused takes a twentieth of a second.
+MOST_ORDERS = 24
 # What is certain to be a mistake of its own, whatever was put in further up.
 OF_NAMES = ("NameError", "AttributeError")
 NO_RESULT = Fault("exception", "TypeError")
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The known mistakes behind an exception.
+
+    way: what gets past it to an end that says more of the definition; () for none. is_explained: whether they are all.
+    """
+
+    mistakes: tuple[Mistake, ...]
+    way: Repairs = ()
+    is_explained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +59,32 @@ class Behind:
     questions: Sequence[Question]
     world: World
 
-    def found(self, ways: Sequence[Repairs]) -> tuple[tuple[Mistake, ...], Repairs]:
-        """The known mistakes that show on every public case once that is out of the way, if it is certain which.
+    def found(self, ways: Sequence[Repairs]) -> Past:
+        """What shows on every public case once that is out of the way, if it is certain what.
 
-        With the way past it, if one leads to an end.
-        ways: past it. Of several that lead to an end the one counts that leaves the least to be explained: where that
-        is nothing, it was all. Where each raises once more, that is got past in its turn.
+        Where something is fused, in the order in which its parts are named, else in the one that leaves the least to be
+        explained: an order of its own is no mistake. ways: past it.
+        """
+        first = self.questions[0]
+        named, others = likeliest(self.bench, self.asker, first, self.world)
+        is_fused = len(named) + len(others) > 1
+        tried: list[Past] = []
+        for group in (named, others if len(others) <= MOST_ORDERS else []):
+            for layout in group:
+                if is_fused:
+                    self.asker.prefer(self.bench.plan(first), layout, self.world)
+                tried.append(self._found(ways))
+                if tried[-1].is_explained and not tried[-1].mistakes:
+                    return tried[-1]
+            if explained := [past for past in tried if past.is_explained]:
+                return _fewest(explained)
+        return replace(tried[0], way=() if is_fused else tried[0].way) if tried else Past(())
+
+    def _found(self, ways: Sequence[Repairs]) -> Past:
+        """What shows with the weights as they are put in now.
+
+        Of several ways that lead to an end the one counts that leaves the least to be explained: where that is nothing,
+        it was all. Where each raises once more, that is got past in its turn.
         """
         tree = parsed(self.bench.source(self.questions[0].exercise))
         certain: list[Mistake] = []
@@ -61,11 +96,12 @@ class Behind:
                 seen = [changed.observed(question, ways)[1] for question in self.questions]
                 explained, way = self._explained(changed, ways, seen)
                 if way:
-                    return (*passed, *explained), way
+                    return Past((*passed, *explained), _sure(way), is_explained=True)
                 raised = [*map(_raised, seen[0])]
                 if None in raised or not raised:  # what it gives is not known then
-                    ended = [way for way, fault in zip(ways, raised, strict=False) if fault is None]
-                    return tuple(certain), ended[0] if len(ended) == 1 else ()
+                    ended = [(way, one) for way, one in zip(ways, seen[0], strict=False) if _raised(one) is None]
+                    is_sure = len(ended) == 1 and self._is_of_its_shape(ended[0][1])
+                    return Past(tuple(certain), _sure(ended[0][0]) if is_sure else ())
                 fault = raised[0]
                 assert fault is not None
                 mistake, further = self._next(fault, _line(fault, changed, ways[0]), tree)
@@ -74,7 +110,13 @@ class Behind:
                 certain += [mistake] if fault.type in OF_NAMES or fault is NO_RESULT else []
             way = ways[0]
             ways = [(*way, *each) for each in further if not any(one.overlaps(other) for one in each for other in way)]
-        return tuple(certain), ()
+        return Past(tuple(certain))
+
+    def _is_of_its_shape(self, seen: Observation) -> bool:
+        """Whether what came of the first case is as large as it should be, so that it may be what was meant."""
+        due = self.bench.expected(self.questions[0], self.world).observation.returned.get(RESULT)
+        got = seen.returned.get(RESULT)
+        return got is not None and due is not None and (got.kind, got.shape) == (due.kind, due.shape)
 
     def _explained(
         self, changed: Changed, ways: Sequence[Repairs], seen: Sequence[Sequence[Observation]]
@@ -121,6 +163,14 @@ class Behind:
         return Mistake(evidence.of_fault(fault, tree, of, text), line), mends(fault, tree, of, line)
 
 
+def _fewest(some: Sequence[Past]) -> Past:
+    """Of several that explain all, the one with the fewest mistakes, or what those have alike that have as few."""
+    fewest = min(len(past.mistakes) for past in some)
+    best = [past for past in some if len(past.mistakes) == fewest]
+    in_all = [each for each in best[0].mistakes if all(each in past.mistakes for past in best)]
+    return best[0] if len(best) == 1 else Past(tuple(in_all))
+
+
 def _answered(question: Question, count: int, seen: Observation | None) -> Answered:
     if seen is None or (seen.fault is not None and seen.fault.kind != "exception"):  # it could not even be asked
         return Answered(question, count, None)
@@ -131,6 +181,11 @@ def _line(fault: Fault, changed: Changed, way: Repairs) -> int:
     """The innermost line of the changed module that an exception went through; 0 for none."""
     file = f"{changed.names[way]}.py"
     return next((frame.line for frame in reversed(fault.frames) if frame.file == file), 0)
+
+
+def _sure(way: Repairs) -> Repairs:
+    """A way in which nothing is guessed, of which further calls say more; () for another."""
+    return () if any(map(_is_guess, way)) else way
 
 
 def _is_guess(repair: Repair) -> bool:

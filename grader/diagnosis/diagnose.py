@@ -136,11 +136,11 @@ class Diagnostician:
         known = self.bench.explanations(exercise, of) if is_quick and ways else None
         if known is not None and key not in self._found_behind:
             questions = self._questions(exercise, known, world)
-            found, way = Behind(self.bench, self.asker, known, questions, world).found(ways)
+            past = Behind(self.bench, self.asker, known, questions, world).found(ways)
             tree = parsed(self.bench.source(exercise))
-            names = self._of_calls(exercise, questions[0], way, world) if way else ()
+            names = self._of_calls(exercise, questions[0], past.way, world) if past.way else ()
             more = (evidence.placed(name, tree, of) for name in names)
-            self._found_behind[key] = tuple({each.id: each for each in (*found, *more)}.values())
+            self._found_behind[key] = tuple({each.id: each for each in (*past.mistakes, *more)}.values())
         return self._found_behind.get(key, ())
 
     def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:

@@ -66,12 +66,10 @@ class Orders:
         first, of = questions[0], questions[0].step.of
         tree = parsed(self.bench.source(first.exercise))
         run = self.bench.plan(first)
-        layouts = self.asker.layouts(first, run, world) or [""]
-        order = order_by_name(statements_of(tree, of)) if len(layouts) > 1 else []
-        named = [layout for layout in layouts if order and as_named(layout, order)]
-        layouts = [*named, *(layout for layout in layouts if layout not in named)]
+        named, others = likeliest(self.bench, self.asker, first, world)
+        layouts = [*named, *others]
         tried: dict[str, Fit] = {}
-        for group in (named, layouts[len(named) :]):
+        for group in (named, others):
             fits = self._fits(known, group, run, answers, world)
             tried |= fits
             explained = {name: fit for name, fit in fits.items() if fit.found and (group is named or fit.is_of_one)}
@@ -83,12 +81,12 @@ class Orders:
                 # Scores on their side are what another order gives as well.
                 fit, meant = replace(fit, found=None), [layout, *self._furthest(first, run, layouts, world)]
             return self._settled(known, run, fit, meant, world)
-        likeliest = tried[layouts[0]]
-        has_crashed = have_crashed(known, likeliest.answered)
+        first_tried = tried[layouts[0]]
+        has_crashed = have_crashed(known, first_tried.answered)
         furthest = self._furthest(first, run, named or layouts, world) if not has_crashed else []
         if not furthest:
             self.asker.prefer(run, layouts[0], world)
-            return likeliest
+            return first_tried
         return self._settled(known, run, tried[furthest[0]], furthest, world)
 
     def _fits(
@@ -123,6 +121,15 @@ class Orders:
                 return [layout]  # weights are right in the one order of queries and keys alone
         most = max(found.values())
         return [layout for layout in layouts if found[layout] == most] if most else []
+
+
+def likeliest(bench: Workbench, asker: Asker, question: Question, world: World) -> tuple[list[str], list[str]]:
+    """The ways in which what is fused may be meant: those in which the source names its parts, and all others."""
+    layouts = asker.layouts(question, bench.plan(question), world) or [""]
+    statements = statements_of(parsed(bench.source(question.exercise)), question.step.of)
+    order = order_by_name(statements) if len(layouts) > 1 else []
+    named = [layout for layout in layouts if order and as_named(layout, order)]
+    return named, [layout for layout in layouts if layout not in named]
 
 
 def _fitted(known: Explanations, answered: Sequence[Answered], others: Sequence[Mistake]) -> Fit:

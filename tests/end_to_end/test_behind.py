@@ -7,7 +7,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.end_to_end.submissions import EX05, EX06, EX07, EX08, EX10, EX12, Marking, edited, verdicts, with_module
+from tests.end_to_end.submissions import (
+    EX05,
+    EX06,
+    EX07,
+    EX08,
+    EX09,
+    EX10,
+    EX12,
+    ROOT,
+    Marking,
+    edited,
+    verdicts,
+    with_module,
+)
 
 SCALED = "scaled = scores / keys.shape[-1] ** 0.5"
 NO_ROOT = (SCALED, "scaled = scores / keys.shape[-1]")
@@ -96,3 +109,57 @@ def test_what_a_name_was_put_in_for_is_no_mistake(mark: Marking) -> None:
 
 def test_a_variable_that_is_put_in_rightly_leaves_nothing_to_be_named(mark: Marking) -> None:
     assert named(mark, EX05, ("weights @ values", "weights @ values_2"), step="attention").keys() == {"global-variable"}
+
+
+FUSED = """
+import torch
+from torch import nn
+
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.together = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1).bool())
+
+    def forward(self, x):
+        count = x.shape[1]
+        values, keys, queries = self.together(x).chunk(3, dim=-1)
+        scores = queries @ keys.mT / keys.shape[-1] ** 0.5
+        scores = scores.masked_fill(self.mask[:count, :count], -torch.inf)
+        weights = self.dropout(torch.sofmax(scores, dim=-1))
+        return weights @ values
+"""
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "values, keys, queries = self.together(x).chunk(3, dim=-1)",
+        "a, keys, values = self.together(x).chunk(3, dim=-1)",
+    ],
+)
+def test_the_order_of_what_is_fused_is_no_mistake_behind_it(mark: Marking, parts: str) -> None:
+    fused = FUSED.replace("values, keys, queries = self.together(x).chunk(3, dim=-1)", parts)
+    fused = fused.replace("queries @", "a @") if parts.startswith("a,") else fused
+    right = mark(with_module(EX10, fused.replace("sofmax", "softmax")), EX10)
+    alone = verdicts(mark(with_module(EX10, fused), EX10))["ex10.output"]
+    both = verdicts(mark(with_module(EX10, fused.replace(" ** 0.5", "")), EX10))["ex10.output"]
+
+    assert all(each.score == each.max_score for each in verdicts(right).values())
+    assert [each.id for each in alone.diagnosis] == ["api-misspelt"]
+    assert {each.id for each in both.diagnosis} == {"api-misspelt", "scale-no-sqrt"}
+
+
+def test_what_ends_in_another_shape_says_nothing_of_what_is_dropped(mark: Marking) -> None:
+    style = ROOT / "tests/suite/right" / EX10 / "one_head_of_torchs_multi_head_function.py"
+    source = style.read_text("utf-8").replace("return y.transpose(0, 1)", "return y.t()")
+    output = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    assert [each.id for each in output.diagnosis] == ["batch-transpose"]
+
+
+def test_an_argument_that_was_tried_in_a_names_place_says_nothing_of_what_is_dropped(mark: Marking) -> None:
+    change = ("dropped = survivors / (1 - p)", "dropped = mask / (1 - p)")
+
+    assert named(mark, EX09, change, step="law").keys() == {"global-variable"}
