@@ -23,6 +23,7 @@ from grader.model.syntax import (
     holds,
     only_says,
     positional,
+    read_in,
     stored_in,
     walk,
 )
@@ -106,8 +107,9 @@ def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.Func
     stored = {each for function in functions for each in stored_in(function) | arguments_in(function)}
     yield from filter(None, [spelling.near(name, stored - {"self", name})])
     around = [function for function in functions if holds(function, line)]
-    taken = positional(around[-1]) if around else []
-    yield from islice((each for each in taken if each != "self"), MOST_NAMES)
+    for function in around[-1:]:  # what is made and not read was most likely to be
+        unread = sorted(stored_in(function) - read_in(function))
+        yield from islice((each for each in (*unread, *positional(function)) if each != "self"), MOST_NAMES)
 
 
 def _of_attributes(

@@ -44,6 +44,7 @@ def mended(source: str, fault: Fault, line: int = FIRST) -> list[list[str]]:
     [
         ("return W_key(x)", undefined("W_key"), "return self.W_key(x)"),
         ("return self.W_key(inputs)", undefined("inputs"), "return self.W_key(x)"),
+        ("y = x / 2; return self.W_key(inputs)", undefined("inputs"), "y = x / 2; return self.W_key(y)"),
         ("return torch.sofmax(x, dim=-1)", absent("sofmax"), "return torch.softmax(x, dim=-1)"),
         ("return self.W_kye(x)", absent("W_kye", "'A' object"), "return self.W_key(x)"),
         ("return x @ self.W_key.weight", SIZES, "return self.W_key(x)"),

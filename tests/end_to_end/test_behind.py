@@ -107,8 +107,17 @@ def test_what_a_name_was_put_in_for_is_no_mistake(mark: Marking) -> None:
     assert named(mark, EX08, *changes, step="weights").keys() == {"global-variable", "mask-zero-fill"}
 
 
-def test_a_variable_that_is_put_in_rightly_leaves_nothing_to_be_named(mark: Marking) -> None:
-    assert named(mark, EX05, ("weights @ values", "weights @ values_2"), step="attention").keys() == {"global-variable"}
+@pytest.mark.parametrize(
+    ("exercise", "change", "step"),
+    [
+        (EX05, ("weights @ values", "weights @ values_2"), "attention"),
+        (EX08, ("masked = mask_scores(scaled, mask)", "masked = mask_scores(batch, mask)"), "weights"),
+    ],
+)
+def test_a_variable_that_is_put_in_rightly_leaves_nothing_to_be_named(
+    mark: Marking, exercise: str, change: tuple[str, str], step: str
+) -> None:
+    assert named(mark, exercise, change, step=step).keys() == {"global-variable"}
 
 
 FUSED = """
