@@ -100,7 +100,8 @@ def certain(
         ids -= BEFORE_SOFTMAX
     if _may_be_axes(ids, tree, of, is_flat) or (ids >= MASKED_THEN_TURNED and turns_scores(tree, of)):
         return ()
-    if crashed and not all(speaks_of(tree, of, name) for name in ids):
+    # Behind a crash nothing is seen, so of two mistakes that only together crash so neither is certain.
+    if crashed and (len(ids) > 1 or not all(speaks_of(tree, of, name) for name in ids)):
         return ()
     # The future is seen alike by who does not mask and by who lets the masked scores go.
     lost = lost_masking(tree, of) if "mask-missing" in ids else 0

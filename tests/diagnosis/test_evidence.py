@@ -285,6 +285,14 @@ def test_a_crash_alone_needs_the_words_of_its_mistake(joined: str, mistakes: lis
     assert [found.id for found in evidence.certain(summed, source, "f")] == ["heads-summed"]
 
 
+def test_of_two_mistakes_that_only_together_crash_so_neither_is_certain() -> None:
+    source = "def f(s, v):\n    return out(s @ v)\n"
+    both = {frozenset({"heads-not-transposed", "mask-missing"})}
+
+    assert not evidence.certain(both, source, "f", crashed=True)
+    assert len(evidence.certain(both, source, "f")) == 2
+
+
 def test_what_a_later_definition_replaces_is_not_read() -> None:
     source = """
 def f(x):
