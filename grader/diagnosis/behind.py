@@ -96,12 +96,12 @@ class Behind:
                 seen = [changed.observed(question, ways)[1] for question in self.questions]
                 explained, way = self._explained(changed, ways, seen)
                 if way:
-                    return Past((*passed, *explained), _sure(way), is_explained=True)
+                    return Past((*passed, *explained), self._sure(way, is_all=not explained), is_explained=True)
                 raised = [*map(_raised, seen[0])]
                 if None in raised or not raised:  # what it gives is not known then
                     ended = [(way, one) for way, one in zip(ways, seen[0], strict=False) if _raised(one) is None]
                     is_sure = len(ended) == 1 and self._is_of_its_shape(ended[0][1])
-                    return Past(tuple(certain), _sure(ended[0][0]) if is_sure else ())
+                    return Past(tuple(certain), self._sure(ended[0][0]) if is_sure else ())
                 fault = raised[0]
                 assert fault is not None
                 mistake, further = self._next(fault, _line(fault, changed, ways[0]), tree)
@@ -111,6 +111,16 @@ class Behind:
             way = ways[0]
             ways = [(*way, *each) for each in further if not any(one.overlaps(other) for one in each for other in way)]
         return Past(tuple(certain))
+
+    def _sure(self, way: Repairs, *, is_all: bool = False) -> Repairs:
+        """A way of which further calls say more; () for one with a guess that did not make right what had raised.
+
+        is_all: whether nothing is wrong with it that is looked at here.
+        """
+        if not any(map(_is_guess, way)):
+            return way
+        has_raised = any(self.asker.answer(each, self.world).fault is not None for each in self.questions)
+        return way if is_all and has_raised else ()
 
     def _is_of_its_shape(self, seen: Observation) -> bool:
         """Whether what came of the first case is as large as it should be, so that it may be what was meant."""
@@ -181,11 +191,6 @@ def _line(fault: Fault, changed: Changed, way: Repairs) -> int:
     """The innermost line of the changed module that an exception went through; 0 for none."""
     file = f"{changed.names[way]}.py"
     return next((frame.line for frame in reversed(fault.frames) if frame.file == file), 0)
-
-
-def _sure(way: Repairs) -> Repairs:
-    """A way in which nothing is guessed, of which further calls say more; () for another."""
-    return () if any(map(_is_guess, way)) else way
 
 
 def _is_guess(repair: Repair) -> bool:

@@ -126,6 +126,8 @@ class Diagnostician:
 
     def behind(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that are seen once an exception in a definition's own line is out of the way."""
+        if sentences.runs_when_loaded(fault):
+            return ()
         ways = mends(fault, parsed(self.bench.source(exercise)), step.of, line)
         return self._past(exercise, step.of, ways, world)
 

@@ -108,7 +108,8 @@ def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.Func
     yield from filter(None, [spelling.near(name, stored - {"self", name})])
     around = [function for function in functions if holds(function, line)]
     for function in around[-1:]:  # what is made and not read was most likely to be
-        unread = sorted(stored_in(function) - read_in(function))
+        above = [node for node in walk(function) if isinstance(node, ast.Name) and node.lineno < line]
+        unread = sorted({node.id for node in above if isinstance(node.ctx, ast.Store)} - read_in(function))
         yield from islice((each for each in (*unread, *positional(function)) if each != "self"), MOST_NAMES)
 
 

@@ -44,7 +44,6 @@ def mended(source: str, fault: Fault, line: int = FIRST) -> list[list[str]]:
     [
         ("return W_key(x)", undefined("W_key"), "return self.W_key(x)"),
         ("return self.W_key(inputs)", undefined("inputs"), "return self.W_key(x)"),
-        ("y = x / 2; return self.W_key(inputs)", undefined("inputs"), "y = x / 2; return self.W_key(y)"),
         ("return torch.sofmax(x, dim=-1)", absent("sofmax"), "return torch.softmax(x, dim=-1)"),
         ("return self.W_kye(x)", absent("W_kye", "'A' object"), "return self.W_key(x)"),
         ("return x @ self.W_key.weight", SIZES, "return self.W_key(x)"),
@@ -60,6 +59,17 @@ def mended(source: str, fault: Fault, line: int = FIRST) -> list[list[str]]:
 )
 def test_the_likeliest_way_past_an_exception_comes_first(line: str, fault: Fault, first: str) -> None:
     assert mended(module(line), fault)[0] == [first]
+
+
+def test_what_is_made_above_and_not_read_is_tried_before_an_argument() -> None:
+    source = module("y = x / 2", "y = self.W_key(inputs)", "z = y")
+    told = mended(source, undefined("inputs"), FIRST + 1)
+
+    assert told == [["y = self.W_key(x)"]]  # `y` is read, and `z` made below
+    assert mended(source.replace("z = y", "z = x"), undefined("inputs"), FIRST + 1) == [
+        ["y = self.W_key(y)"],
+        ["y = self.W_key(x)"],
+    ]
 
 
 def test_a_name_is_mended_wherever_it_lacks_and_nowhere_else() -> None:

@@ -172,3 +172,25 @@ def test_an_argument_that_was_tried_in_a_names_place_says_nothing_of_what_is_dro
     change = ("dropped = survivors / (1 - p)", "dropped = mask / (1 - p)")
 
     assert named(mark, EX09, change, step="law").keys() == {"global-variable"}
+
+
+def test_what_is_dropped_is_told_where_the_right_argument_was_tried(mark: Marking) -> None:
+    dropped = ("context: Tensor = dropped @ values", "context: Tensor = self.dropout(weights @ values)")
+    changes = (("keys = self.W_key(x)", "keys = self.W_key(batch)"), dropped)
+
+    assert named(mark, EX10, *changes).keys() == {"global-variable", "dropout-on-context"}
+
+
+def test_what_is_not_handed_back_is_not_tried_in_the_place_of_another_name(mark: Marking) -> None:
+    changes = (("keys = self.W_key(x)", "keys = self.W_key(batch)"), ("        return context\n", ""))
+
+    assert named(mark, EX10, *changes).keys() == {"global-variable", "returns-none"}
+
+
+def test_what_keeps_a_file_from_being_loaded_is_not_told_a_second_time(mark: Marking) -> None:
+    source = edited(EX12, ("        dropout: float,\n", "        dropout: keys_2,\n"))
+    output = verdicts(mark(with_module(EX12, source), EX12))["ex12.output"]
+
+    assert "keys_2" in output.summary
+    assert not output.diagnosis
+    assert not any("not right either" in note for note in output.notes)
