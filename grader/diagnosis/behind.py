@@ -105,6 +105,8 @@ class Behind:
                 fault = raised[0]
                 assert fault is not None
                 mistake, further = self._next(fault, _line(fault, changed, ways[0]), tree)
+                if not mistake.id and (shown := self._by_crashes(changed, ways, seen)):
+                    return Past((*passed, *shown), is_explained=True)
             if mistake.id:
                 passed.append(mistake)
                 certain += [mistake] if fault.type in OF_NAMES or fault is NO_RESULT else []
@@ -140,16 +142,9 @@ class Behind:
         fitting: dict[Repairs, Sequence[int]] = {}
         whole: dict[Repairs, int] = {}
         for number, way in enumerate(ways):
-            each = [one[number] if number < len(one) else None for one in seen]
-            answered = [*map(_answered, self.questions, self.known.counts, each)]
-            faults = [_raised(one) if one is not None else None for one in each]
-            lines = [_line(fault, changed, way) if fault is not None else 0 for fault in faults]
-            answered, line = uncut(answered, [*zip(faults, lines, strict=True)], parsed(source), source_lines(source))
+            answered, line, is_crash = self._answers(changed, way, number, seen)
             rows = smallest(self.known, [one.own for one in answered])
-            has_raised = any(
-                fault is not None and one.own is not None for fault, one in zip(faults, answered, strict=True)
-            )
-            if rows and not (has_raised and have_crashed(self.known, answered)):  # which is to be got past
+            if rows and not is_crash:  # which is to be got past
                 fitting[way], whole[way] = rows, line
         fewest = min((self.known.sizes[rows[0]] for rows in fitting.values()), default=0)
         best = [way for way, rows in fitting.items() if self.known.sizes[rows[0]] == fewest]
@@ -163,6 +158,34 @@ class Behind:
         found = evidence.certain(sets, repaired(source, way), of, is_flat=sizes.is_flat(first.exercise))
         guessed = {each.line for each in way if _is_guess(each)}
         return (*others, *(each for each in found if each.near or each.line not in guessed)), way
+
+    def _answers(
+        self, changed: Changed, way: Repairs, number: int, seen: Sequence[Sequence[Observation]]
+    ) -> tuple[Sequence[Answered], int, bool]:
+        """What came of one way, the line that takes a mask whole, and whether nothing but an exception was seen."""
+        source = self.bench.source(self.questions[0].exercise)
+        each = [one[number] if number < len(one) else None for one in seen]
+        answered = [*map(_answered, self.questions, self.known.counts, each)]
+        faults = [_raised(one) if one is not None else None for one in each]
+        lines = [_line(fault, changed, way) if fault is not None else 0 for fault in faults]
+        answered, line = uncut(answered, [*zip(faults, lines, strict=True)], parsed(source), source_lines(source))
+        has_raised = any(fault is not None and one.own is not None for fault, one in zip(faults, answered, strict=True))
+        return answered, line, has_raised and have_crashed(self.known, answered)
+
+    def _by_crashes(
+        self, changed: Changed, ways: Sequence[Repairs], seen: Sequence[Sequence[Observation]]
+    ) -> tuple[Mistake, ...]:
+        """The known mistake that raises just so on every case, where the source has its words; () where none does."""
+        first = self.questions[0]
+        found = set()
+        for number, way in enumerate(ways):
+            answered, _, is_crash = self._answers(changed, way, number, seen)
+            rows = smallest(self.known, [one.own for one in answered]) if is_crash else []
+            source, sets = repaired(self.bench.source(first.exercise), way), {self.known.ids[row] for row in rows}
+            is_flat = sizes.is_flat(first.exercise)
+            found.add(evidence.certain(sets, source, first.step.of, is_flat=is_flat, crashed=True))
+        found.discard(())
+        return found.pop() if len(found) == 1 else ()
 
     def _next(self, fault: Fault, line: int, tree: ast.Module) -> tuple[Mistake, list[Repairs]]:
         """The known mistake that an exception behind another one shows, if it shows one, and ways past it."""

@@ -21,6 +21,7 @@ from grader.diagnosis.follow import Follower
 from grader.diagnosis.mends import handing_back, mends
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
+from grader.diagnosis.pieces import repaired
 from grader.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.diagnosis.places.statements import asked
 from grader.diagnosis.runs import sending
@@ -147,7 +148,7 @@ class Diagnostician:
 
     def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
         """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops."""
-        of, tree = question.step.of, parsed(self.bench.source(exercise))
+        of, tree = question.step.of, parsed(repaired(self.bench.source(exercise), way))
         drawn = [each for each in exercise.steps if each.of == of and each.check == Dropout.name]
         cases = [(each, case) for each in drawn for case in self.bench.cases(exercise, each, world)]
         asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]

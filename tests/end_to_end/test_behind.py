@@ -73,6 +73,43 @@ def test_a_mask_that_is_not_cut_and_what_is_dropped_are_seen_behind_it_too(mark:
     assert dropping.keys() == {"api-misspelt", "dropout-in-eval"}
 
 
+@pytest.mark.parametrize(
+    ("raising", "name"),
+    [
+        (("projected_queries = self.W_query(x)", "projected_queries = x @ self.W_query.weight"), "weights-transposed"),
+        (("keys.transpose(2, 3)", "keys.T"), "batch-transpose"),
+        (("def forward(", "def froward("), "api-misspelt"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("hidden", "other"),
+    [
+        (("by_head = split.transpose(1, 2)", "by_head = split"), "heads-not-transposed"),
+        (
+            (
+                "values = self.split_heads(projected_values)",
+                "values = x.unsqueeze(1).expand(-1, self.num_heads, -1, -1)",
+            ),
+            "values-unprojected",
+        ),
+    ],
+)
+def test_a_mistake_that_raises_as_well_is_named_behind_it(
+    mark: Marking, raising: tuple[str, str], name: str, hidden: tuple[str, str], other: str
+) -> None:
+    assert named(mark, EX12, raising, hidden).keys() == {name, other}
+
+
+def test_what_is_dropped_is_seen_where_forward_is_misspelt(mark: Marking) -> None:
+    changes = [
+        ("def forward(", "def froward("),
+        ("scaled = scores / keys.shape[-1] ** 0.5", "scaled = self.dropout(scores / keys.shape[-1] ** 0.5)"),
+        ("dropped = self.dropout(weights)", "dropped = weights"),
+    ]
+
+    assert named(mark, EX12, *changes).keys() == {"api-misspelt", "dropout-on-scores"}
+
+
 def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
     source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
     output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]
