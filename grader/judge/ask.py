@@ -98,9 +98,10 @@ class Asker:
         finds_out = self.bench.checks[question.step.check].explained and question.step.of == make.definition
         certain = None if finds_out else self._certain.get(of[1:])
         known = self._settled.get(of[1:], ()) if certain is None else (certain,)
+        preferred = self._layouts.get(of, "")
         if meant := [way for layout in known for way in _nearest(ways, layout)]:
-            return meant
-        return _by_layout(ways, self._layouts.get(of, ""))
+            return sorted(meant, key=lambda way: way.layout != preferred)
+        return _by_layout(ways, preferred)
 
     def was_refused(self, run: Run, seen: Observation, world: World) -> bool:
         """Whether a class that was trusted to hold the lesson's names says that it does not. It is trusted no more."""

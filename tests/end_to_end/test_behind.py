@@ -197,6 +197,15 @@ def test_the_order_of_what_is_fused_is_no_mistake_behind_it(mark: Marking, parts
     assert {each.id for each in both.diagnosis} == {"api-misspelt", "scale-no-sqrt"}
 
 
+def test_an_order_that_was_settled_upon_for_what_comes_of_one_case_is_not_the_only_one_tried(mark: Marking) -> None:
+    """`q.T` takes the batch for the features where there are as many of them, so that something comes of it."""
+    style = ROOT / "tests/suite/right" / EX10 / "keys_and_values_in_a_layer_of_any_name.py"
+    source = style.read_text("utf-8").replace("q @ k.mT", "q.T @ k.mT")
+    shorter = verdicts(mark(with_module(EX10, source), EX10))["ex10.shorter"]
+
+    assert [each.id for each in shorter.diagnosis] == ["batch-transpose"]
+
+
 def test_what_ends_in_another_shape_says_nothing_of_what_is_dropped(mark: Marking) -> None:
     style = ROOT / "tests/suite/right" / EX10 / "one_head_of_torchs_multi_head_function.py"
     source = style.read_text("utf-8").replace("return y.transpose(0, 1)", "return y.t()")
