@@ -107,9 +107,11 @@ class Behind:
                 mistake, further = self._next(fault, _line(fault, changed, ways[0]), tree)
                 if not mistake.id and (shown := self._by_crashes(changed, ways, seen)):
                     return Past((*passed, *shown), is_explained=True)
-            if mistake.id:
+            if mistake.id and (fault.type in OF_NAMES or fault is NO_RESULT):
+                certain.append(mistake)
                 passed.append(mistake)
-                certain += [mistake] if fault.type in OF_NAMES or fault is NO_RESULT else []
+            elif mistake.id:
+                passed += _not_of_guesses([mistake], ways[0])
             way = ways[0]
             ways = [(*way, *each) for each in further if not any(one.overlaps(other) for one in each for other in way)]
         return Past(tuple(certain))
@@ -156,8 +158,7 @@ class Behind:
             return others, way
         sets = {self.known.ids[row] for each in best for row in fitting[each]}
         found = evidence.certain(sets, repaired(source, way), of, is_flat=sizes.is_flat(first.exercise))
-        guessed = {each.line for each in way if _is_guess(each)}
-        return (*others, *(each for each in found if each.near or each.line not in guessed)), way
+        return (*others, *_not_of_guesses(found, way)), way
 
     def _answers(
         self, changed: Changed, way: Repairs, number: int, seen: Sequence[Sequence[Observation]]
@@ -183,7 +184,8 @@ class Behind:
             rows = smallest(self.known, [one.own for one in answered]) if is_crash else []
             source, sets = repaired(self.bench.source(first.exercise), way), {self.known.ids[row] for row in rows}
             is_flat = sizes.is_flat(first.exercise)
-            found.add(evidence.certain(sets, source, first.step.of, is_flat=is_flat, crashed=True))
+            certain = evidence.certain(sets, source, first.step.of, is_flat=is_flat, crashed=True)
+            found.add(_not_of_guesses(certain, way))
         found.discard(())
         return found.pop() if len(found) == 1 else ()
 
@@ -220,6 +222,12 @@ def _is_guess(repair: Repair) -> bool:
     """Whether another name, not spelt like it, stands for one that is not there: what it makes is no mistake."""
     is_name = repair.code.isidentifier() and repair.text.isidentifier()
     return is_name and not spelling.near(repair.code, [repair.text], spelling.NEAR_API)
+
+
+def _not_of_guesses(mistakes: Sequence[Mistake], way: Repairs) -> tuple[Mistake, ...]:
+    """Those that are not in a line where a name was guessed, which may have made them."""
+    guessed = {each.line for each in way if _is_guess(each)}
+    return tuple(each for each in mistakes if each.near or each.line not in guessed)
 
 
 def _raised(seen: Observation) -> Fault | None:

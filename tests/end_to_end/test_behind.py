@@ -220,6 +220,14 @@ def test_an_argument_that_was_tried_in_a_names_place_says_nothing_of_what_is_dro
     assert named(mark, EX09, change, step="law").keys() == {"global-variable"}
 
 
+def test_what_raises_where_a_name_was_guessed_is_no_mistake(mark: Marking) -> None:
+    style = ROOT / "tests/suite/right" / EX10 / "zeros_for_the_biases_that_are_not_asked_for.py"
+    source = style.read_text("utf-8").replace("self.b_q.to", "b_q.to")
+    output = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    assert [each.id for each in output.diagnosis] == ["global-variable"]
+
+
 def test_what_is_dropped_is_told_where_the_right_argument_was_tried(mark: Marking) -> None:
     dropped = ("context: Tensor = dropped @ values", "context: Tensor = self.dropout(weights @ values)")
     changes = (("keys = self.W_key(x)", "keys = self.W_key(batch)"), dropped)
