@@ -39,6 +39,7 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copied_weights import of_others
 from grader.judge.checks.dropout import Dropout
+from grader.judge.checks.parameters import Parameters
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
@@ -147,10 +148,15 @@ class Diagnostician:
         return self._found_behind.get(key, ())
 
     def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
-        """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops."""
+        """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops.
+
+        Of a class that cannot be made as it stands, which parameters it holds as well.
+        """
         of, tree = question.step.of, parsed(repaired(self.bench.source(exercise), way))
-        drawn = [each for each in exercise.steps if each.of == of and each.check == Dropout.name]
-        cases = [(each, case) for each in drawn for case in self.bench.cases(exercise, each, world)]
+        is_made = not isinstance(self.asker.bound(question, self.bench.plan(question), world), Observation)
+        asked_for = (Dropout.name,) if is_made else (Dropout.name, Parameters.name)
+        steps = [each for each in exercise.steps if each.of == of and each.check in asked_for]
+        cases = [(each, case) for each in steps for case in self.bench.cases(exercise, each, world)]
         asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]
         with beside(self.bench, self.asker, question, [way], world) as changed:
             answers = [(each, *answer) for each in asked for answer in changed.answers(each, [way], is_sent=True)[0]]
@@ -158,7 +164,9 @@ class Diagnostician:
             if compare.changed_inputs(seen, each):
                 yield "input-mutated"
             if each is not question:
-                finding = self.bench.checks[each.step.check].judge(replace(each, loaded=bound.loaded), seen, None)
+                check = self.bench.checks[each.step.check]
+                expected = self.bench.expected(each, world) if check.compares else None
+                finding = check.judge(replace(each, loaded=bound.loaded), seen, expected)
                 yield from _as_read(self.certain(exercise, each.step, finding).mistakes, tree, of)
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:

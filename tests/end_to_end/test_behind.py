@@ -14,6 +14,7 @@ from tests.end_to_end.submissions import (
     EX08,
     EX09,
     EX10,
+    EX11,
     EX12,
     ROOT,
     Marking,
@@ -98,6 +99,22 @@ def test_a_mistake_that_raises_as_well_is_named_behind_it(
     mark: Marking, raising: tuple[str, str], name: str, hidden: tuple[str, str], other: str
 ) -> None:
     assert named(mark, EX12, raising, hidden).keys() == {name, other}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "raising", "of_biases", "name"),
+    [
+        (EX10, ("self.register_buffer(", "self.registry_buffer("), ("bias=qkv_bias", "bias=False"), "bias-ignored"),
+        (EX11, ("nn.ModuleList(", "nn.ModulList("), ("dropout, qkv_bias)", "dropout, True)"), "bias-always"),
+    ],
+)
+def test_what_a_class_holds_is_seen_behind_what_keeps_it_from_being_made(
+    mark: Marking, exercise: str, raising: tuple[str, str], of_biases: tuple[str, str], name: str
+) -> None:
+    source = edited(exercise, raising).replace(*of_biases)
+    parameters = verdicts(mark(with_module(exercise, source), exercise))[f"{exercise[:4]}.parameters"]
+
+    assert {each.id for each in parameters.diagnosis} == {"api-misspelt", name}
 
 
 def test_what_is_dropped_is_seen_where_forward_is_misspelt(mark: Marking) -> None:
