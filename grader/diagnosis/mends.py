@@ -101,15 +101,19 @@ def _of_names(
 
 
 def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.FunctionDef], line: int) -> Iterator[str]:
-    if spelling.of_undefined(name, tree, of) == "self-missing":
-        yield f"self.{name}"
-        return
+    match spelling.of_undefined(name, tree, of):
+        case "self-missing":
+            yield f"self.{name}"
+            return
+        case "api-misspelt":
+            yield spelling.near(name, spelling.imported(tree)) or spelling.near(name, spelling.BARE)
+            return
     stored = {each for function in functions for each in stored_in(function) | arguments_in(function)}
     yield from filter(None, [spelling.near(name, stored - {"self", name})])
     around = [function for function in functions if holds(function, line)]
     for function in around[-1:]:  # what is made and not read was most likely to be
-        above = [node for node in walk(function) if isinstance(node, ast.Name) and node.lineno < line]
-        unread = sorted({node.id for node in above if isinstance(node.ctx, ast.Store)} - read_in(function))
+        made = [node for node in walk(function) if isinstance(node, ast.Assign) and node.lineno < line]
+        unread = sorted({name for node in made for name in stored_in(ast.Tuple(node.targets))} - read_in(function))
         yield from islice((each for each in (*unread, *positional(function)) if each != "self"), MOST_NAMES)
 
 
@@ -155,6 +159,7 @@ def _of_products(definitions: Collection[Definition], line: int) -> Iterator[tup
         if holds(product, line):
             for each in (right, left) if not _layer(right) else ():
                 yield (put(each, _as_it_was(each) or f"{safe(each)}.mT", each),)
+            yield (put(product, f"({safe(right)} @ {safe(left)})", product),)
     for node in nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and holds(node, line):
             yield (put(node, safe(ast.BinOp(node.left, ast.MatMult(), node.right)), node),)

@@ -66,6 +66,8 @@ def test_what_is_made_above_and_not_read_is_tried_before_an_argument() -> None:
     told = mended(source, undefined("inputs"), FIRST + 1)
 
     assert told == [["y = self.W_key(x)"]]  # `y` is read, and `z` made below
+    each = source.replace("y = x / 2", "y = [_ for _ in x]")
+    assert mended(each, undefined("inputs"), FIRST + 1) == told  # what a comprehension counts by is there no more
     assert mended(source.replace("z = y", "z = x"), undefined("inputs"), FIRST + 1) == [
         ["y = self.W_key(y)"],
         ["y = self.W_key(x)"],
@@ -76,6 +78,16 @@ def test_a_name_is_mended_wherever_it_lacks_and_nowhere_else() -> None:
     told = mended(module("x = dropout(x)", "return dropout(x)"), undefined("dropout"))
 
     assert told == [["x = self.dropout(x)", "return self.dropout(x)"]]  # `__init__` has an argument of that name
+
+
+def test_a_module_that_is_misspelt_is_the_one_that_is_imported() -> None:
+    source = f"import torch\nfrom torch import nn\n{module('return nnn.functional.softmax(x)')}"
+
+    assert mended(source, undefined("nnn"), FIRST + 2) == [["return nn.functional.softmax(x)"]]
+
+
+def test_factors_that_do_not_fit_are_tried_the_other_way_round_at_last() -> None:
+    assert mended(module("return x.mT @ (x + 1)"), SIZES)[-1] == ["return ((x + 1) @ x.mT)"]
 
 
 def test_a_method_with_another_name_than_forward_is_called_so() -> None:
