@@ -331,5 +331,8 @@ def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:
 
 def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
     """Those that the exercise's rubric has a word for, as one meets them in the source; what has no line comes last."""
-    told = (mistake for mistake in mistakes if mistake.id in exercise.mistakes)
-    return tuple(sorted(told, key=lambda mistake: (not mistake.line, mistake.line)))
+    told: dict[tuple[str, int], Mistake] = {}
+    for mistake in mistakes:
+        if mistake.id in exercise.mistakes:
+            told.setdefault((mistake.id, mistake.line), mistake)
+    return tuple(sorted(told.values(), key=lambda mistake: (not mistake.line, mistake.line)))

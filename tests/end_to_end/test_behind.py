@@ -16,6 +16,7 @@ from tests.end_to_end.submissions import (
     EX10,
     EX11,
     EX12,
+    EX13,
     ROOT,
     Marking,
     edited,
@@ -265,3 +266,11 @@ def test_what_keeps_a_file_from_being_loaded_is_not_told_a_second_time(mark: Mar
     assert "keys_2" in output.summary
     assert not output.diagnosis
     assert not any("not right either" in note for note in output.notes)
+
+
+def test_what_raises_the_same_once_more_is_named_once(mark: Marking) -> None:
+    turned = ("torch.cat([linear.weight for", "torch.cat([linear.weight.T for")
+    source = edited(EX13, turned).replace("for linear in narrow]))", "for linear in narrow], dim=1))", 1)
+    copy = verdicts(mark(with_module(EX13, source.replace("nn.init.eye_(out_proj.weight)", "pass")), EX13))["ex13.copy"]
+
+    assert [each.id for each in copy.diagnosis] == ["weights-transposed"]
