@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
-from grader.diagnosis.behind import Behind
+from grader.diagnosis.behind import OF_NAMES, Behind
 from grader.diagnosis.changed_modules import Repairs, beside
 from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
@@ -144,7 +144,7 @@ class Diagnostician:
             tree = parsed(self.bench.source(exercise))
             names = self._of_calls(exercise, questions[0], past.way, world) if past.way else ()
             more = (evidence.placed(name, tree, of) for name in names)
-            self._found_behind[key] = tuple({each.id: each for each in (*past.mistakes, *more)}.values())
+            self._found_behind[key] = tuple({(each.id, each.line): each for each in (*past.mistakes, *more)}.values())
         return self._found_behind.get(key, ())
 
     def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
@@ -243,6 +243,9 @@ class Diagnostician:
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
             answered.append(Answered(question, count, own))
             raised.append((seen.fault if is_asked else None, line if file == exercise.file else 0))
+        if any(fault is None for fault, _ in raised):  # of which a name that is not there elsewhere says nothing
+            pairs = zip(answered, raised, strict=True)
+            answered = [replace(each, own=None) if _is_of_a_name(fault) else each for each, (fault, _) in pairs]
         answered, whole = uncut(answered, raised, tree, source_lines(source))
         if whole:
             others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
@@ -321,6 +324,11 @@ def _as_read(found: Sequence[str], tree: ast.Module, of: str) -> list[str]:
     # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
     is_of_weights = drops_weights(tree, of) or not any(asked(tree, of))
     return [name for name in found if not (is_of_weights and name == "dropout-on-scores")]
+
+
+def _is_of_a_name(fault: Fault | None) -> bool:
+    """Whether a fault is that a name or an attribute is not there, which is a mistake of its own wherever it is."""
+    return fault is not None and fault.kind == "exception" and fault.type in OF_NAMES
 
 
 def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:

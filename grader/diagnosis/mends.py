@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from grader.diagnosis.pieces import Repair, put, safe
-from grader.diagnosis.places.statements import asked
+from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
@@ -31,6 +31,8 @@ from grader.model.syntax import (
 # What may stand in the place of a name that is not there.
 MOST_NAMES = 4
 MOST_MENDS = 16
+# What torch says of a module whose `__init__` has not called its own.
+NOT_BEGUN = "before Module.__init__() call"
 PRODUCTS = {"matmul", "mm", "bmm", "dot"}
 
 
@@ -44,10 +46,14 @@ def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[tuple[Repa
     match fault.type:
         case "NotImplementedError" if misspelt := spelling.misspelt_method(tree, of):
             found = iter([(_called(misspelt, "forward"),)])
+        case "TypeError" if not line and (misspelt := spelling.misspelt_init(tree, of)):
+            found = iter([(_called(misspelt, "__init__"),)])
         case _ if not line:
             found = iter(())
         case "NameError":
             found = _of_names(fault, tree, of, definitions, line)
+        case "AttributeError" if NOT_BEGUN in fault.message:
+            found = _of_beginnings(tree, of)
         case "AttributeError":
             found = _of_attributes(fault, tree, of, definitions)
         case "RuntimeError":
@@ -101,7 +107,8 @@ def _of_names(
 
 
 def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.FunctionDef], line: int) -> Iterator[str]:
-    match spelling.of_undefined(name, tree, of):
+    mistake = spelling.of_undefined(name, tree, of)
+    match mistake:
         case "self-missing":
             yield f"self.{name}"
             return
@@ -109,8 +116,9 @@ def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.Func
             yield spelling.near(name, spelling.imported(tree)) or spelling.near(name, spelling.BARE)
             return
     stored = {each for function in functions for each in stored_in(function) | arguments_in(function)}
-    yield from filter(None, [spelling.near(name, stored - {"self", name})])
-    around = [function for function in functions if holds(function, line)]
+    yield from filter(None, [spelling.near(name, stored - {name})])
+    # What is no variable, such as a module that is not imported, is no other one's either.
+    around = [function for function in functions if holds(function, line)] if mistake == "global-variable" else []
     for function in around[-1:]:  # what is made and not read was most likely to be
         made = [node for node in walk(function) if isinstance(node, ast.Assign) and node.lineno < line]
         unread = sorted({name for node in made for name in stored_in(ast.Tuple(node.targets))} - read_in(function))
@@ -133,6 +141,16 @@ def _of_attributes(
     for known in (spelling.own_names(fault, tree, of), spelling.torchs(fault)):
         if other := spelling.near(absent[1], known, spelling.NEAR_API):
             yield tuple(_renamed(node, other) for node in read)
+
+
+def _of_beginnings(tree: ast.Module, of: str) -> Iterator[tuple[Repair, ...]]:
+    """torch's own `__init__` called at first, where a class's does not call it at all."""
+    for function in methods(tree, of, "__init__"):
+        called = [node for node in walk(function) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
+        begin = next((each for each in function.body if not only_says(each)), None)
+        if begin is not None and not called:
+            text = f"super().__init__()\n{' ' * begin.col_offset}{ast.unparse(begin)}"
+            yield (put(begin, text, begin),)
 
 
 def _renamed(node: ast.Attribute, other: str) -> Repair:

@@ -97,6 +97,21 @@ def test_a_method_with_another_name_than_forward_is_called_so() -> None:
     assert mended(source, fault, 0) == [["def forward(self, x):"]]
 
 
+def test_a_method_with_another_name_than_init_is_called_so() -> None:
+    source = module("return x").replace("__init__(self", "_init_(self")
+    fault = Fault("exception", "TypeError", "A.__init__() takes 1 positional argument but 3 were given")
+
+    assert mended(source, fault, 0) == [["def __init__(self, width, dropout):"]]
+
+
+def test_what_was_never_begun_is_begun_first() -> None:
+    source = module("return x").replace("super().__init__()", "self.width = width")
+    fault = Fault("exception", "AttributeError", "cannot assign module before Module.__init__() call")
+
+    (way,) = mends(fault, parsed(source), "A", 4)
+    assert "        super().__init__()\n        self.width = width\n" in repaired(source, way)
+
+
 def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes() -> None:
     source = module("return masked(x)") + "\n\ndef masked(x):\n    y = x * 2\n"
     fault = Fault("exception", "TypeError", "unsupported operand")
@@ -137,6 +152,10 @@ def test_a_function_that_ends_in_nothing_to_hand_back_is_not_mended(last: str) -
 )
 def test_where_it_is_not_known_what_was_meant_there_is_no_way(line: str, fault: Fault) -> None:
     assert mended(module(line), fault) == []
+
+
+def test_no_argument_stands_for_what_is_not_imported() -> None:
+    assert mended(module("return torch.exp(x)"), undefined("torch")) == []
 
 
 def test_what_was_raised_in_another_file_is_not_mended() -> None:

@@ -49,6 +49,7 @@ def named(mark: Marking, exercise: str, *changes: tuple[str, str], step: str = "
         (EX06, ("return context", "pass"), "returns-none"),
         (EX06, ("keys = x @ self.W_key", "keys = inputs @ self.W_key"), "global-variable"),
         (EX07, ("def forward(", "def foward("), "api-misspelt"),
+        (EX07, ("def __init__(", "def _init_("), "api-misspelt"),
     ],
 )
 def test_a_mistake_behind_one_that_raises_is_named_at_its_line(
@@ -64,6 +65,26 @@ def test_a_mistake_behind_one_that_raises_is_named_at_its_line(
 
 def test_one_exception_behind_another_is_got_past_as_well(mark: Marking) -> None:
     assert named(mark, EX06, AT_NO_SELF, MISSPELT, NO_ROOT).keys() == {"self-missing", "api-misspelt", "scale-no-sqrt"}
+
+
+def test_each_line_in_which_self_lacks_is_named(mark: Marking) -> None:
+    lacking = [(f"self.W_{name}(x)", f"W_{name}(x)") for name in ("query", "key", "value")]
+    source = edited(EX10, *lacking, ("self.dropout(weights)", "dropout(weights)"), NO_ROOT)
+    output = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    begin = source[: source.index(" W_query(x)")].count("\n") + 1
+    told = [(each.id, each.line - begin) for each in output.diagnosis]
+    assert told == [*(("self-missing", line) for line in (0, 1, 2)), ("scale-no-sqrt", 5), ("self-missing", 8)]
+
+
+@pytest.mark.parametrize(
+    "raising",
+    ["if num_tokens == 1:\n            return W_value(x)", "if num_tokens == 1:\n            x = x + slef.mask"],
+)
+def test_what_raises_on_some_case_alone_does_not_hide_what_the_others_show(mark: Marking, raising: str) -> None:
+    changes = (("num_tokens = x.shape[1]", f"num_tokens = x.shape[1]\n        {raising}"), NO_ROOT)
+
+    assert named(mark, EX10, *changes).keys() == {"scale-no-sqrt"}
 
 
 def test_a_mask_that_is_not_cut_and_what_is_dropped_are_seen_behind_it_too(mark: Marking) -> None:
@@ -274,3 +295,14 @@ def test_what_raises_the_same_once_more_is_named_once(mark: Marking) -> None:
     copy = verdicts(mark(with_module(EX13, source.replace("nn.init.eye_(out_proj.weight)", "pass")), EX13))["ex13.copy"]
 
     assert [each.id for each in copy.diagnosis] == ["weights-transposed"]
+
+
+def test_what_raises_as_before_was_not_got_past(mark: Marking) -> None:
+    """The layer is made the other way round; `.weight.T` further down is right, and another way does not help."""
+    style = ROOT / "tests/suite/right" / EX10 / "values_after_the_blend.py"
+    source = style.read_text("utf-8").replace(
+        "self.W_query = nn.Linear(d_in, d_out", "self.W_query = nn.Linear(d_out, d_in"
+    )
+    output = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    assert not any("not right either" in note for note in output.notes)
