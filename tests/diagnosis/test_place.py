@@ -328,6 +328,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(shares(s))\n    return w @ v\n", 5),
         ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(s)\n    return shares(w) @ v\n", 6),
         ("softmax-twice", OWN.format("dim") + "def f(s):\n    w = my_softmax(my_softmax(s))\n    return w\n", 5),
+        ("softmax-twice", "def f(s):\n    e = s.exp()\n    w = e / e.sum()\n    w = w.exp()\n    w = w / w.sum()\n    return w\n", 4),
         ("mask-inverted", COMPARING + "def f(q, k, v, n):\n    return attend(q, k, v, mask=~later(n))\n", 10),
         ("mask-inverted", COMPARING + "def f(q, k, v, n):\n    return attend(q, k, v, later(n).T)\n", 10),
         ("mask-inverted", COMPARING + "def f(q, n):\n    m = later(n)\n    return scaled_dot_product_attention(q, q, q, ~m)\n", 2),

@@ -233,7 +233,8 @@ def second_softmax(statements: Sequence[Statement]) -> Statement | None:
     found = [s for s in outside_init(statements) if re.search(r"softmax\(|Softmax", s.text)]
     if again or len(found) > 1:
         return again or _after_helper(found[0], found[1], statements) or found[1]
-    only = found[0] if found else first(statements, SOFTMAX)
+    # By hand the one that comes last is the second.
+    only = found[0] if found else last([s for s in statements if s.is_own], SOFTMAX) or first(statements, SOFTMAX)
     if only is None or only.is_own:
         return only
     called = [s for s in statements if s.is_own for _ in re.findall(rf"\b{only.function}\(", s.text)]
