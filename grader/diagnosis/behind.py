@@ -102,17 +102,18 @@ class Behind:
                     ended = [(way, one) for way, one in zip(ways, seen[0], strict=False) if _raised(one) is None]
                     is_sure = len(ended) == 1 and self._is_of_its_shape(ended[0][1])
                     return Past(tuple(certain), self._sure(ended[0][0]) if is_sure else ())
-                fault = raised[0]
+                # One that comes to the end, with nothing, got further than all others.
+                at = raised.index(NO_RESULT) if NO_RESULT in raised else 0
+                fault, way = raised[at], ways[at]
                 assert fault is not None
-                mistake, further = self._next(fault, _line(fault, changed, ways[0]), tree)
+                mistake, further = self._next(fault, _line(fault, changed, way), tree)
                 if not mistake.id and (raising := self._by_crashes(changed, ways, seen)):
                     return Past((*passed, *raising), is_explained=True)
             shown = [mistake] if mistake.id else []
             if fault.type != "NameError" and fault is not NO_RESULT:
-                shown = [*_not_of_guesses(shown, ways[0])]
+                shown = [*_not_of_guesses(shown, way)]
             passed += shown
             certain += shown if fault.type in OF_NAMES or fault is NO_RESULT else []
-            way = ways[0]
             ways = [(*way, *each) for each in further if not any(one.overlaps(other) for one in each for other in way)]
         return Past(tuple(certain))
 

@@ -71,12 +71,17 @@ def handing_back(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
 def _of_called(definitions: Sequence[Definition]) -> tuple[Repair, ...]:
     """What of the functions that a definition uses gives nothing, handed back."""
     functions = [each for each in definitions if isinstance(each, ast.FunctionDef)]
-    silent = [each for each in functions if not any(isinstance(node, ast.Return | ast.Yield) for node in walk(each))]
+    silent = [each for each in functions if not any(_gives(node) for node in walk(each))]
     return tuple(mend for each in silent if (mend := _handing_back(each)) is not None)
 
 
+def _gives(node: ast.AST) -> bool:
+    return isinstance(node, ast.Yield) or (isinstance(node, ast.Return) and node.value is not None)
+
+
 def _handing_back(function: ast.FunctionDef) -> Repair | None:
-    made = [each for each in function.body if not (only_says(each) or isinstance(each, ast.Pass))]
+    bare = [each for each in function.body if isinstance(each, ast.Return) and each.value is None]
+    made = [each for each in function.body if not (only_says(each) or isinstance(each, ast.Pass) or each in bare)]
     match last := made[-1] if made else None:
         case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) | ast.AnnAssign(ast.Name(name)):
             return put(last, f"{ast.unparse(last)}\n{' ' * last.col_offset}return {name}", last)

@@ -112,12 +112,13 @@ def test_what_was_never_begun_is_begun_first() -> None:
     assert "        super().__init__()\n        self.width = width\n" in repaired(source, way)
 
 
-def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes() -> None:
-    source = module("return masked(x)") + "\n\ndef masked(x):\n    y = x * 2\n"
+@pytest.mark.parametrize("end", ["", "    return\n"])
+def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes(end: str) -> None:
+    source = module("return masked(x)") + f"\n\ndef masked(x):\n    y = x * 2\n{end}"
     fault = Fault("exception", "TypeError", "unsupported operand")
 
     (way,) = mends(fault, parsed(source), "A", FIRST)
-    assert repaired(source, way).endswith("    y = x * 2\n    return y\n")
+    assert repaired(source, way).endswith(f"    y = x * 2\n    return y\n{end}")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +128,7 @@ def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes() ->
         ("y: Tensor = x", "        y: Tensor = x\n        return y\n"),
         ("x += 1", "        x += 1\n        return x\n"),
         ("x * 2", "        return x * 2\n"),
+        ("y = x\n        return", "        y = x\n        return y\n        return\n"),
         ("y = x\n        print(y)", "        y = x\n        return y\n        print(y)\n"),
     ],
 )
