@@ -19,7 +19,6 @@ from grader.model.syntax import walk
 
 # What divides by a sum, or makes one to be divided by.
 NORMALISING = re.compile(r" /=? |div\w*\(|^(\w*sum|total|norm)\w* = ")
-LOOPS = (ast.For, ast.While, ast.comprehension)
 TURNING = {
     "T", "mT", "H", "mH", "t", "transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "adjoint",
 }  # fmt: skip
@@ -37,9 +36,29 @@ def names_another_axis(tree: ast.Module, of: str, *, is_flat: bool = False) -> b
 
 
 def goes_one_by_one(tree: ast.Module, of: str) -> bool:
-    """Whether a definition, or what it makes use of, may take rows or columns one at a time: then axes say little."""
-    nodes = [node for function in functions_of(tree, of) for part in function.body for node in ast.walk(part)]
-    return any(isinstance(node, LOOPS) or _is_mapped(node) or _is_part(node) for node in nodes)
+    """Whether a definition, or what it makes use of, may normalise rows or columns one at a time: then axes say little.
+
+    Before that, and behind it, there may be loops: scores that are symmetric are so however they are made, and where
+    it is read along which axis they are normalised, it is known whether the weights are turned.
+    """
+    functions = functions_of(tree, of)
+    helpers = {each.name for each in functions if any(SOFTMAX.search(s.text) for s in statements_of(tree, each.name))}
+    names = "|".join(map(re.escape, sorted({*softmaxes(tree), *helpers})))
+    normalising = re.compile(rf"{SOFTMAX.pattern}|{NORMALISING.pattern}" + (rf"|\b(?:{names})\(" if names else ""))
+    for function in functions:
+        nodes = walk(function)
+        inner = [each for each in nodes if isinstance(each, ast.Lambda | ast.FunctionDef) and each is not function]
+        if any(map(_is_mapped, nodes)) or any(normalising.search(written(each)) for each in inner):
+            return True
+        looped = {id(each) for node in nodes if isinstance(node, ast.For | ast.While) for each in walk(node)}
+        for statement in (each for each in _in_order(function.body) if normalising.search(written(each))):
+            if id(statement) in looped or any(map(_is_one_of_many, walk(statement))):
+                return True
+    return False
+
+
+def _is_one_of_many(node: ast.AST) -> bool:
+    return isinstance(node, ast.comprehension) or _is_part(node)
 
 
 def _is_mapped(node: ast.AST) -> bool:

@@ -27,6 +27,8 @@ def named(source: str) -> list[str]:
         "return (x @ x.T).softmax(0) @ x",
         "w = torch.softmax(attention_scores(x), 0)\n    return w @ x",
         "return softmax(x.matmul(x.transpose(0, 1)), 0) @ x",
+        "s = stack([x @ r for r in x])\n    w = softmax(s, dim=0)\n    return stack([r @ x for r in w])",
+        "w = (x @ x.T).softmax(0)\n    c = zeros(3, 2)\n    for i in range(3):\n        c[i] = w[i] @ x\n    return c",
     ],
 )
 def test_softmax_along_the_other_axis_is_said_by_its_axis_or_by_a_sum_that_is_not_kept(body: str) -> None:
@@ -76,6 +78,8 @@ def test_a_sum_that_normalises_nothing_has_no_axis_of_softmaxs() -> None:
         "w = (x @ x.T).softmax(-1)\n    return torch.matmul(torch.transpose(w, 0, 1), x)",
         "w = (x @ x.T).softmax(-1)\n    return torch.einsum('ij,id->jd', w, x)",
         "return shares(x).permute(1, 0) @ x",
+        "s = stack([x @ r for r in x])\n    w = softmax(s, -1)\n    return w.T @ x",
+        "w = (x @ x.T).softmax(-1)\n    return stack([c @ x for c in w.T])",
     ],
 )
 def test_weights_on_their_side_are_said_by_what_is_turned_after_softmax(body: str) -> None:
@@ -87,6 +91,10 @@ def test_weights_on_their_side_are_said_by_what_is_turned_after_softmax(body: st
     [
         "w = x @ x.T\n    for i in range(3):\n        w[:, i] = softmax(w[:, i], -1)\n    return w @ x",
         "w = softmax(x @ x.T, dim=-1)\n    return (x.T @ w.T).T",
+        "w = stack([c.softmax(0) for c in (x @ x.T).T], dim=1)\n    return w @ x",
+        "s = x @ x.T\n    w = stack([r.softmax(0) for r in s])\n    return stack([w[:, i] @ x for i in range(3)])",
+        "n = lambda r: softmax(r, 0)\n    w = stack([n(r) for r in x @ x.T])\n    return stack([w[:, 0] @ x, w[:, 1] @ x])",
+        "w = stack(list(map(shares, x @ x.T)))\n    return w @ x",
         "w = softmax(x @ x.T, dim=0)\n    return w.T @ x",
         "w = softmax(x @ x.T, dim=-1)\n    return einsum('ij,jd->id', w, x)",
         "return x",
