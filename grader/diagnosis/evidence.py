@@ -12,8 +12,8 @@ from grader.diagnosis.clues.axes import goes_one_by_one, names_another_axis, tur
 from grader.diagnosis.clues.views import cut_in_front
 from grader.diagnosis.place import culprit, is_lacking, speaks_of
 from grader.diagnosis.places.lost_masks import lost_masking
-from grader.diagnosis.places.scores import lost_softmax
-from grader.diagnosis.places.statements import statements_of
+from grader.diagnosis.places.scores import lost_softmax, product_at
+from grader.diagnosis.places.statements import outside_init, statements_of
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.places.training import dropped_unasked
 from grader.diagnosis.slips import spelling
@@ -115,7 +115,10 @@ def _may_be_axes(ids: frozenset[str], tree: ast.Module, of: str, is_flat: bool) 
     """Whether other mistakes of axes may be what the source has, which give the same.
 
     Of three two are as the third: to exchange queries and keys, to turn the weights, and softmax along another axis.
+    Scores that are given and turned before softmax and behind it are softmax along the other axis, in other words.
     """
+    if product_at(outside_init(statements_of(tree, of))) < 0:
+        return False
     is_another, is_turned = names_another_axis(tree, of, is_flat=is_flat), turns_weights(tree, of)
     if "softmax-wrong-axis" in ids:
         return is_turned and not is_another

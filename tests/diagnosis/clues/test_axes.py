@@ -93,7 +93,7 @@ def test_weights_on_their_side_are_said_by_what_is_turned_after_softmax(body: st
         "w = softmax(x @ x.T, dim=-1)\n    return (x.T @ w.T).T",
         "w = stack([c.softmax(0) for c in (x @ x.T).T], dim=1)\n    return w @ x",
         "s = x @ x.T\n    w = stack([r.softmax(0) for r in s])\n    return stack([w[:, i] @ x for i in range(3)])",
-        "n = lambda r: softmax(r, 0)\n    w = stack([n(r) for r in x @ x.T])\n    return stack([w[:, 0] @ x, w[:, 1] @ x])",
+        "n = lambda r: softmax(r, 0)\n    w = stack([n(r) for r in x @ x.T])\n    return stack([c @ x for c in w.T])",
         "w = stack(list(map(shares, x @ x.T)))\n    return w @ x",
         "w = softmax(x @ x.T, dim=0)\n    return w.T @ x",
         "w = softmax(x @ x.T, dim=-1)\n    return einsum('ij,jd->id', w, x)",
@@ -214,3 +214,14 @@ def test_scores_are_turned_where_they_are_themselves(masked: str, turned: bool) 
     source = f"def f(x):\n    {scores}\n    m = {masked}\n    return softmax(m, -1) @ x\n"
 
     assert turns_scores(ast.parse(source), "f") is turned
+
+
+@pytest.mark.parametrize(("given", "is_certain"), [("s", True), ("(q @ k.T)", False)])
+def test_scores_that_are_given_and_turned_before_softmax_and_behind_are_softmax_along_the_other_axis(
+    given: str, is_certain: bool
+) -> None:
+    source = f"def f(s, q, k):\n    return softmax({given}.T, dim=1).T\n"
+
+    found = evidence.certain([frozenset({"softmax-wrong-axis"})], source, "f", is_flat=True)
+
+    assert [(each.id, each.line) for each in found] == ([("softmax-wrong-axis", 2)] if is_certain else [])
