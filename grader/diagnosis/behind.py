@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -102,10 +103,8 @@ class Behind:
                     ended = [(way, one) for way, one in zip(ways, seen[0], strict=False) if _raised(one) is None]
                     is_sure = len(ended) == 1 and self._is_of_its_shape(ended[0][1])
                     return Past(tuple(certain), self._sure(ended[0][0]) if is_sure else ())
-                # One that comes to the end, with nothing, got further than all others.
-                at = raised.index(NO_RESULT) if NO_RESULT in raised else 0
-                fault, way = raised[at], ways[at]
-                assert fault is not None
+                faults = [fault for fault in raised if fault is not None]
+                fault, way = max(zip(faults, ways, strict=False), key=lambda each: _how_far(each[0], changed, each[1]))
                 mistake, further = self._next(fault, _line(fault, changed, way), tree)
                 if not mistake.id and (raising := self._by_crashes(changed, ways, seen)):
                     return Past((*passed, *raising), is_explained=True)
@@ -221,6 +220,12 @@ def _line(fault: Fault, changed: Changed, way: Repairs) -> int:
     """The innermost line of the changed module that an exception went through; 0 for none."""
     file = f"{changed.names[way]}.py"
     return next((frame.line for frame in reversed(fault.frames) if frame.file == file), 0)
+
+
+def _how_far(fault: Fault, changed: Changed, way: Repairs) -> float:
+    """How far a definition came: the line of its own that an exception went through, or to its end, with nothing."""
+    file = f"{changed.names[way]}.py"
+    return math.inf if fault is NO_RESULT else next((each.line for each in fault.frames if each.file == file), 0)
 
 
 def _is_guess(repair: Repair) -> bool:

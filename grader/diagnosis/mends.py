@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from grader.diagnosis.pieces import Repair, put, safe
 from grader.diagnosis.places.statements import asked, methods
+from grader.diagnosis.places.texts import short
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
@@ -59,36 +61,79 @@ def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[tuple[Repa
         case "RuntimeError":
             found = _of_products(definitions, line)
         case _:
-            found = iter([_of_called(definitions[1:])])
+            found = iter([_of_called(definitions[1:], tree)])
     return [*islice(dict.fromkeys(each for each in found if each), MOST_MENDS)]
 
 
 def handing_back(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
-    """Ways past a function that gives nothing: it hands back what its last statement makes."""
-    return [(mend,) for function in asked(tree, of) if (mend := _handing_back(function)) is not None]
+    """Ways past a function that gives nothing: it hands back what its last statement makes, or what it uses does so."""
+    own = [(mend,) for function in asked(tree, of) if (mend := _handing_back(function, tree)) is not None]
+    called = _of_called(definitions_of(tree, of)[1:], tree)
+    return [*own] if own or not called else [called]
 
 
-def _of_called(definitions: Sequence[Definition]) -> tuple[Repair, ...]:
+def _of_called(definitions: Sequence[Definition], tree: ast.Module) -> tuple[Repair, ...]:
     """What of the functions that a definition uses gives nothing, handed back."""
     functions = [each for each in definitions if isinstance(each, ast.FunctionDef)]
     silent = [each for each in functions if not any(_gives(node) for node in walk(each))]
-    return tuple(mend for each in silent if (mend := _handing_back(each)) is not None)
+    return tuple(mend for each in silent if (mend := _handing_back(each, tree)) is not None)
 
 
 def _gives(node: ast.AST) -> bool:
     return isinstance(node, ast.Yield) or (isinstance(node, ast.Return) and node.value is not None)
 
 
-def _handing_back(function: ast.FunctionDef) -> Repair | None:
+def _handing_back(function: ast.FunctionDef, tree: ast.Module) -> Repair | None:
+    """What the last statement makes, handed back, so that all lines stay where they are; None where it makes nothing.
+
+    Of a loop that is what it adds to, or fills, in its own last statement.
+    """
     bare = [each for each in function.body if isinstance(each, ast.Return) and each.value is None]
     made = [each for each in function.body if not (only_says(each) or isinstance(each, ast.Pass) or each in bare)]
-    match last := made[-1] if made else None:
+    last = made[-1] if made else None
+    match last:
         case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) | ast.AnnAssign(ast.Name(name)):
-            return put(last, f"{ast.unparse(last)}\n{' ' * last.col_offset}return {name}", last)
-        case ast.Expr(value):
-            return put(last, f"return {ast.unparse(value)}", last)
+            return put(bare[-1], f"return {name}", last) if bare else _behind(last, f"; return {name}", last)
+        case ast.Expr():
+            begin = last.lineno, last.col_offset
+            return Repair(begin, begin, "return ", short(last))
+        case ast.For(orelse=[]):
+            inner: ast.stmt = last
+            while isinstance(inner, ast.For):
+                inner = inner.body[-1]
+            name = _filled(inner)
+            if not any(name in stored_in(each) for each in made[:-1]):
+                return None
+            return put(bare[-1], f"return {name}", inner) if bare else _below(inner, f"return {name}", last, tree)
         case _:
             return None
+
+
+def _filled(statement: ast.stmt) -> str:
+    """The name of what a statement adds to, or fills a part of; "" for any other one."""
+    match statement:
+        case ast.AugAssign(target) | ast.Assign([ast.Subscript() as target]):
+            filled: ast.expr = target
+            while isinstance(filled, ast.Subscript):
+                filled = filled.value
+            return filled.id if isinstance(filled, ast.Name) else ""
+        case _:
+            return ""
+
+
+def _behind(statement: ast.stmt, text: str, quoted: ast.AST) -> Repair:
+    end = statement.end_lineno or statement.lineno, statement.end_col_offset or statement.col_offset
+    return Repair(end, end, text, short(quoted))
+
+
+def _below(statement: ast.stmt, text: str, loop: ast.stmt, tree: ast.Module) -> Repair | None:
+    """A statement below a loop, in a line that is left empty there; None where there is none, and more follows."""
+    put_there = _behind(statement, f"\n{' ' * loop.col_offset}{text}", statement)
+    line, _ = put_there.end
+    following = [each.lineno for each in walk(tree) if isinstance(each, ast.stmt) and each.lineno > line]
+    if not following:
+        return put_there
+    return replace(put_there, end=(line + 1, 0)) if min(following) > line + 1 else None
 
 
 def _of_names(

@@ -112,24 +112,47 @@ def test_what_was_never_begun_is_begun_first() -> None:
     assert "        super().__init__()\n        self.width = width\n" in repaired(source, way)
 
 
-@pytest.mark.parametrize("end", ["", "    return\n"])
-def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes(end: str) -> None:
-    source = module("return masked(x)") + f"\n\ndef masked(x):\n    y = x * 2\n{end}"
+@pytest.mark.parametrize(
+    ("body", "handed"),
+    [
+        ("    y = x * 2\n", "    y = x * 2; return y\n"),
+        ("    y = x * 2\n    return\n", "    y = x * 2\n    return y\n"),
+        ("    y = 0\n    for z in x:\n        y += z\n", "        y += z\n    return y\n"),
+    ],
+)
+def test_a_function_that_is_used_and_gives_nothing_hands_back_what_it_makes_and_no_line_moves(
+    body: str, handed: str
+) -> None:
+    source = f"def masked(x):\n{body}\n\n{module('return masked(x)')}"
     fault = Fault("exception", "TypeError", "unsupported operand")
 
-    (way,) = mends(fault, parsed(source), "A", FIRST)
-    assert repaired(source, way).endswith(f"    y = x * 2\n    return y\n{end}")
+    line = source.count("\n")
+    (way,) = mends(fault, parsed(source), "A", line)
+    assert handing_back(parsed(source), "A") == [way]
+    assert handed in repaired(source, way)
+    assert repaired(source, way).splitlines()[line - 1 :] == ["        return masked(x)"]
+
+
+def test_below_a_loop_nothing_is_handed_back_where_no_line_is_free() -> None:
+    source = f"def masked(x):\n    y = 0\n    for z in x:\n        y += z\n{module('return masked(x)')}"
+
+    assert handing_back(parsed(source), "A") == []
 
 
 @pytest.mark.parametrize(
     ("last", "handed"),
     [
-        ("y = x * 2", "        y = x * 2\n        return y\n"),
-        ("y: Tensor = x", "        y: Tensor = x\n        return y\n"),
-        ("x += 1", "        x += 1\n        return x\n"),
+        ("y = x * 2", "        y = x * 2; return y\n"),
+        ("y: Tensor = x", "        y: Tensor = x; return y\n"),
+        ("x += 1", "        x += 1; return x\n"),
         ("x * 2", "        return x * 2\n"),
-        ("y = x\n        return", "        y = x\n        return y\n        return\n"),
-        ("y = x\n        print(y)", "        y = x\n        return y\n        print(y)\n"),
+        ("y = x\n        return", "        y = x\n        return y\n"),
+        ("y = 0\n        for z in x:\n            y += z", "            y += z\n        return y\n"),
+        (
+            "y = x\n        for z in x:\n            for i in z:\n                y[i][0] = 1\n        return",
+            "= 1\n        return y\n",
+        ),
+        ("y = x\n        print(y)", "        y = x; return y\n        print(y)\n"),
     ],
 )
 def test_what_the_last_statement_makes_is_handed_back(last: str, handed: str) -> None:
@@ -139,7 +162,10 @@ def test_what_the_last_statement_makes_is_handed_back(last: str, handed: str) ->
     assert repaired(source, way).endswith(handed)
 
 
-@pytest.mark.parametrize("last", ["print(x)", "pass", "self.kept = x", "'said'"])
+@pytest.mark.parametrize(
+    "last",
+    ["print(x)", "pass", "self.kept = x", "'said'", "for y in x:\n            y += 1", "for y in x:\n            f(y)"],
+)
 def test_a_function_that_ends_in_nothing_to_hand_back_is_not_mended(last: str) -> None:
     assert handing_back(parsed(module(last)), "A") == []
 
