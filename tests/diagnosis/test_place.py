@@ -432,6 +432,12 @@ def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> Non
     assert culprit(ast.parse(source), "f", "returns-none") == 5
 
 
+def test_what_hands_back_nothing_is_found_behind_several_names() -> None:
+    source = "def f(x):\n    w = g(x)\n    out = w\n    return out\n\ndef g(x):\n    y = x\n"
+
+    assert culprit(ast.parse(source), "f", "returns-none") == 7
+
+
 @pytest.mark.parametrize(
     ("body", "line"),
     [

@@ -171,10 +171,14 @@ def last_line(tree: ast.Module, of: str) -> int:
 
 
 def _handed_on(function: ast.FunctionDef) -> set[str]:
-    """The functions whose results a function hands back, as they come or by a name that they were given last."""
+    """The functions whose results a function hands back, as they come or by names that they were given last."""
     given = {s.target: f"return {s.value}" for s in sorted(simple(function), key=lambda each: each.line) if s.target}
-    returned = (s.text for s in simple(function) if s.is_return)
-    return {name for text in returned for name in HANDED_ON.findall(given.get(text.removeprefix("return "), text))}
+    found: set[str] = set()
+    for text in (s.text for s in simple(function) if s.is_return):
+        while (handed := given.pop(text.removeprefix("return "), None)) is not None:
+            text = handed
+        found.update(HANDED_ON.findall(text))
+    return found
 
 
 def _called_objects(tree: ast.Module, names: set[str]) -> Iterator[ast.FunctionDef]:
