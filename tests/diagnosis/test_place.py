@@ -324,6 +324,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("dropout-missing", ATTEND + "def f(q, k, v, m):\n    return attend(q, k, v, m)\n", 7),
         ("dropout-on-context", ATTEND + "def f(q, k, v, m):\n    return dropout(attend(q, k, v, m))\n", 7),
         ("softmax-missing", BLEND + "def f(q, k, v):\n    s = q @ k.T\n    return blend(s, v)\n", 6),
+        ("softmax-missing", "def g(w, x):\n    return w @ x\n\ndef f(x):\n    s = x @ x.T\n    return stack([g(r, x) for r in s])\n", 6),
         ("softmax-missing", "def g(q, k, v):\n    s = q @ k.T\n    return s @ v\n\ndef f(q, k, v):\n    return g(q, k, v)\n", 3),
         ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(shares(s))\n    return w @ v\n", 5),
         ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(s)\n    return shares(w) @ v\n", 6),

@@ -199,11 +199,22 @@ def scores_blended(statements: Sequence[Statement]) -> Statement | None:
     blends = [s for s in blends if not ROLES["value"].search(s.target)]  # which only makes the values
     is_bare = softmax_at(statements) == len(statements) and blends
     blended = max(blends, key=lambda s: (s.is_own, s.line)) if is_bare else values_blended(statements)
-    if blended is None or blended.is_own:
-        return blended
+    if blended is None:
+        return None
+    if blended.is_own:
+        return _blended_by_a_helper(blended, statements) or blended
     helping = [s for s in statements if s.function == blended.function and PRODUCT.search(s.text)]
     called = first(own, rf"\b{blended.function}\(") if len(helping) == 1 else None
     return called or blended
+
+
+def _blended_by_a_helper(product: Statement, statements: Sequence[Statement]) -> Statement | None:
+    """Where a function is called that blends, behind the only product that a definition has of its own."""
+    own = [s for s in statements if s.is_own]
+    helping = {s.function for s in statements if not s.is_own and PRODUCT.search(s.text)}
+    if not helping or [s for s in own if PRODUCT.search(s.text)] != [product]:
+        return None
+    return first(own[own.index(product) + 1 :], rf"\b(?:{'|'.join(map(re.escape, sorted(helping)))})\(")
 
 
 def handed_on(statements: Sequence[Statement]) -> Statement | None:
