@@ -228,9 +228,12 @@ def _of_products(definitions: Collection[Definition], line: int) -> Iterator[tup
             for each in (right, left) if not _layer(right) else ():
                 yield (put(each, _as_it_was(each) or f"{safe(each)}.mT", each),)
             yield (put(product, f"({safe(right)} @ {safe(left)})", product),)
-    for node in nodes:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and holds(node, line):
-            yield (put(node, safe(ast.BinOp(node.left, ast.MatMult(), node.right)), node),)
+    for node in (each for each in nodes if holds(each, line)):
+        match node:
+            case ast.Call(_, [_, weight, *_]) if called_in(node) == "linear":
+                yield (put(weight, _as_it_was(weight) or f"{safe(weight)}.mT", weight),)
+            case ast.BinOp(left, ast.Mult(), right):
+                yield (put(node, safe(ast.BinOp(left, ast.MatMult(), right)), node),)
 
 
 def _product(node: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:

@@ -55,6 +55,7 @@ def mended(source: str, fault: Fault, line: int = FIRST) -> list[list[str]]:
         ("return torch.mm(x, x)", SIZES, "return torch.mm(x, x.mT)"),
         ("return x.matmul(x)", SIZES, "return x.matmul(x.mT)"),
         ("return x * x", SIZES, "return (x @ x)"),
+        ("return F.linear(x, x)", SIZES, "return F.linear(x, x.mT)"),
     ],
 )
 def test_the_likeliest_way_past_an_exception_comes_first(line: str, fault: Fault, first: str) -> None:
