@@ -9,8 +9,10 @@ from _pytest.mark.structures import ParameterSet
 
 from tests.end_to_end.submissions import REFERENCE, Marking, not_passed
 from tests.sampling import one_in
+from tests.suite.composed.first import CONTEXTS, DOT_PRODUCTS, SOFTMAX
 from tests.suite.composed.heads import MANY_HEADS, ONE_HEAD
 from tests.suite.composed.plan import Composed, Plan, composed
+from tests.suite.composed.roles import PROJECTIONS
 from tests.suite.composed.single import FUNCTIONS, LINEAR, MASK, PARAMETERS
 from tests.suite.test_wrong import lines
 
@@ -18,6 +20,7 @@ from tests.suite.test_wrong import lines
 pytestmark = pytest.mark.no_cover
 
 CAUSAL, SINGLE = (ONE_HEAD, MANY_HEADS), (FUNCTIONS, PARAMETERS, LINEAR, MASK)
+FIRST = (DOT_PRODUCTS, SOFTMAX, CONTEXTS, PROJECTIONS)
 
 
 def each(plans: Sequence[Plan], count: int, mistakes: int) -> Iterator[ParameterSet]:
@@ -27,7 +30,7 @@ def each(plans: Sequence[Plan], count: int, mistakes: int) -> Iterator[Parameter
         yield pytest.param(module, id="-".join([f"{seed}", module.exercise[:4], *sorted(module.ids)]))
 
 
-@pytest.mark.parametrize("module", one_in(40, [*each(CAUSAL, 200, 0), *each(SINGLE, 100, 0)]))
+@pytest.mark.parametrize("module", one_in(40, [*each(CAUSAL, 200, 0), *each(SINGLE, 100, 0), *each(FIRST, 60, 0)]))
 def test_whoever_is_right_loses_nothing_in_any_style(module: Composed, mark: Marking) -> None:
     assert not not_passed(mark({**REFERENCE, module.exercise: module.source}, module.exercise))
 
@@ -39,6 +42,7 @@ def test_whoever_is_right_loses_nothing_in_any_style(module: Composed, mark: Mar
         [
             *(case for count, size in ((200, 1), (300, 2), (200, 3)) for case in each(CAUSAL, count, size)),
             *(case for count, size in ((100, 1), (200, 2)) for case in each(SINGLE, count, size)),
+            *(case for count, size in ((80, 1), (120, 2)) for case in each(FIRST, count, size)),
         ],
     ),
 )

@@ -18,7 +18,7 @@ from tests.suite.reading import CULPRIT
 
 # One way to write a part: the lines that make something for it, and those that do it.
 Variant = tuple[str, str]
-# The part in which a mistake is made, and how.
+# The part in which a mistake is made, and how. One that is made in several parts has a name for each: `id in part`.
 Wrong = tuple[str, Sequence[Variant]]
 PLACE = re.compile(r"^( *)\{(\w+)\}\n", re.MULTILINE)
 HEADER = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
@@ -29,9 +29,9 @@ class Plan:
     """How the modules of an exercise are composed.
 
     template: a module; a line may be the name of a part, for what that does, or `made`, for all that is made.
-    uncertain: some mistakes, and others, or all that begin so, which are not certain beside one of them. needs: the
-    variant of another part without which a mistake makes no difference. names: what the parts call things, and what
-    else these may be called. widths: how the width of a key may be written.
+    uncertain: some mistakes, and others which are not certain beside one of them, by a name, an id or how ids begin.
+    needs: the variant of another part without which a mistake makes no difference, or is not certain. names: what the
+    parts call things, and what else these may be called. widths: how the width of a key may be written.
     """
 
     exercise: str
@@ -44,18 +44,18 @@ class Plan:
     widths: Sequence[str] = ("keys.shape[-1]", "queries.size(-1)")
 
     def are_told_apart(self, ids: Sequence[str]) -> bool:
-        """Whether mistakes are in parts of their own, and none hides another."""
+        """Whether mistakes are different ones, in parts of their own, and none hides another."""
         parts = {self.mistakes[name][0] for name in ids}
         hidden = any(
-            one in some and (other in others or other.partition("-")[0] in others)
+            some & _known_as(one) and others & _known_as(other)
             for one, other in itertools.permutations(ids, 2)
             for some, others in self.uncertain
         )
-        return len(parts) == len(ids) and not hidden
+        return len(parts) == len({*map(id_of, ids)}) == len(ids) and not hidden
 
     def written(self, variants: Mapping[str, Variant]) -> str:
         """The module with each part as it is chosen."""
-        lines = {part: done for part, (_, done) in variants.items()}
+        lines = {part: does for part, (_, does) in variants.items()}
         lines["made"] = "\n".join(made for made, _ in variants.values() if made)
 
         def filled(place: re.Match[str]) -> str:
@@ -72,6 +72,20 @@ class Composed:
     ids: frozenset[str]
     source: str
     lines: Mapping[str, int]
+
+
+def done(*ways: str) -> list[Variant]:
+    """Variants of a part for which nothing is made."""
+    return [("", way) for way in ways]
+
+
+def id_of(name: str) -> str:
+    """The mistake that is made, wherever."""
+    return name.partition(" in ")[0]
+
+
+def _known_as(name: str) -> set[str]:
+    return {name, id_of(name), name.partition("-")[0]}
 
 
 def of_class(name: str, arguments: str, parts: Sequence[str]) -> str:
@@ -94,11 +108,12 @@ def composed(plans: Sequence[Plan], seed: int, count: int) -> Composed:
     variants |= dict(plan.needs[name] for name in ids if name in plan.needs)
     for name in ids:
         part, wrong = plan.mistakes[name]
-        made, done = rng.choice(wrong)
-        variants[part] = made.replace("# <-", f"# <- {name}"), done.replace("# <-", f"# <- {name}")
+        made, does = rng.choice(wrong)
+        mark = f"# <- {id_of(name)}"
+        variants[part] = made.replace("# <-", mark), does.replace("# <-", mark)
     source = _renamed(plan.written(variants).replace("WIDTH", rng.choice(plan.widths)), plan.names, rng)
     lines = {mark[1]: number for number, line in enumerate(source.splitlines(), 1) if (mark := CULPRIT.search(line))}
-    return Composed(plan.exercise, frozenset(ids), source, lines)
+    return Composed(plan.exercise, frozenset(map(id_of, ids)), source, lines)
 
 
 def _renamed(source: str, names: Mapping[str, Sequence[str]], rng: random.Random) -> str:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .plan import HEADER, Plan, Variant, Wrong, of_class
+from .plan import HEADER, Plan, Variant, Wrong, done, of_class
 
 ROLES = ("query", "key", "value")
 MATRICES = "\n".join(f"self.W_{role} = nn.Parameter(torch.rand(d_in, d_out))" for role in ROLES)
 LAYERS = "\n".join(f"self.W_{role} = nn.Linear(d_in, d_out, bias=qkv_bias)" for role in ROLES)
 FUSED = "self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)"
 CHUNKS = "queries, keys, values = self.qkv(x).chunk(3, dim=-1)"
-
-
-def done(*ways: str) -> list[Variant]:
-    """Variants of a part for which nothing is made."""
-    return [("", way) for way in ways]
 
 
 SCALED = done(
