@@ -69,7 +69,14 @@ def test_an_undefined_name_is_what_it_is_nearest_to(name: str, mistake: str) -> 
 
 @pytest.mark.parametrize(
     ("name", "mistake"),
-    [("sofmax", "api-misspelt"), ("registry_buffer", "api-misspelt"), ("scal", ""), ("anything_else", "")],
+    [
+        ("sofmax", "api-misspelt"),
+        ("registry_buffer", "api-misspelt"),
+        ("scal", ""),
+        ("bernouli", "api-misspelt"),
+        ("greater_eqal", "api-misspelt"),
+        ("anything_else", ""),
+    ],
 )
 def test_an_attribute_that_is_nearly_one_of_torchs_is_misspelt(name: str, mistake: str) -> None:
     said = fault(f"module 'torch' has no attribute '{name}'", type="AttributeError")

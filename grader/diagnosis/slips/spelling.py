@@ -25,7 +25,8 @@ API = (
     "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
     "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
     "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
-    "unflatten", "scaled_dot_product_attention", "dot",
+    "unflatten", "scaled_dot_product_attention", "dot", "greater_equal", "less_equal", "uniform_", "bernoulli_",
+    "full_like", "empty_like", "randint",
 )  # fmt: skip
 # Names of arguments of torch's, and those of numpy's that it takes as well.
 KEYWORDS = (
@@ -40,6 +41,7 @@ OF_KEYWORDS = re.compile(r"required positional argument|unexpected keyword|inval
 # What only objects have, and nobody imports, or is too short: a variable is no misspelt one of these.
 OF_OBJECTS = {
     "weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict", "dot",
+    "uniform_", "bernoulli_",
 }  # fmt: skip
 BARE = [name for name in API if name not in OF_OBJECTS]
 # All that a module of the student's own has of these.
