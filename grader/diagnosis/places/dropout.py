@@ -27,6 +27,9 @@ from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import read_in, walk
 
 NO_SHARE = r"(None|0|0\.0)"
+NOUGHT = r"0(\.0*)?"
+# A head, whatever module it is in.
+A_HEAD = re.compile(r"(Attention|Head)\w*$")
 # A layer called dropout that drops nothing, whatever it is made of, and a call that is never in training.
 NO_LAYER = r"drop\w* = (\w+\.)*Identity\(|drop\w*\(.*training=False"
 DRAWN = r"rand|bernoulli|uniform_"
@@ -178,8 +181,26 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
     own = outside_init(statements)
     used = first(own, r"^\S*drop\w*\(") or first([s for s in own if is_unread(s, own)], r"drop\w*\(")
     used = used or handing(statements, "drop", NO_SHARE) or first(statements, rf"Dropout\((p=)?{NO_SHARE}\)")
-    used = used or first(statements, NO_LAYER)
+    used = used or first(statements, NO_LAYER) or _head_of_no_share(statements)
     return used or values_blended(own) or first(statements, HEAD_MADE) or last_return(statements)
+
+
+def _head_of_no_share(statements: Sequence[Statement]) -> Statement | None:
+    """Where the number stands, or is given a name, that a head is made with in place of what is to be dropped."""
+    made = (s for s in statements if HEAD_MADE.search(s.text))
+    calls = (node for s in made for node in walk(s.node) if isinstance(node, ast.Call))
+    for each in (each for call in calls if any(map(A_HEAD.search, _called(call))) for each in call.args):
+        if re.fullmatch(NOUGHT, written(each)):
+            return Statement(each.lineno, written(each), "", "", False, ast.copy_location(ast.Expr(each), each))
+        given = maker_of(each.id, statements) if isinstance(each, ast.Name) else None
+        if given and re.fullmatch(NOUGHT, given.value):
+            return given
+    return None
+
+
+def _called(call: ast.Call) -> list[str]:
+    """What is called, and what it is handed first, as by `partial`."""
+    return [written(each) for each in (call.func, *call.args[:1])]
 
 
 def dropped_early(statements: Sequence[Statement]) -> Statement | None:

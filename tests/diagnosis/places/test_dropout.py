@@ -12,6 +12,7 @@ from grader.diagnosis.places.dropout import (
     dropped_joined,
     drops_weights,
     drops_weights_alone,
+    never_dropped,
     rescaled,
     second_that_drops,
     survivors,
@@ -166,3 +167,25 @@ def test_what_heads_of_another_file_gave_is_dropped_where_that_is_joined(body: s
     found = dropped_joined(ast.parse(f"class A:\n{init}    def forward(self, x):\n        {body}\n"), "A")
 
     assert (found.lineno if found is not None else 0) == line
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        (
+            "self.heads = nn.ModuleList(\n            CausalAttention(d, 0.0)\n            for _ in range(2)\n        )",
+            4,
+        ),
+        ("rate = 0.0\n        self.heads = nn.ModuleList(CausalAttention(d, n, rate) for _ in range(2))", 3),
+        ("new = partial(CausalAttention, d, n, 0)\n        self.heads = nn.ModuleList(new() for _ in range(2))", 3),
+        ("n = 4\n        self.heads = nn.ModuleList(CausalAttention(d, n, p) for _ in range(0, 2))", 4),
+    ],
+)
+def test_what_is_never_dropped_is_decided_where_a_head_is_given_no_share(made: str, line: int) -> None:
+    forward = "    def forward(self, x):\n        return torch.cat([h(x) for h in self.heads], -1)\n"
+    init = f"    def __init__(self, d, p):\n        {made}\n"
+
+    found = never_dropped(statements_of(ast.parse(f"class A:\n{init}{forward}"), "A"))
+
+    assert found is not None
+    assert found.line == line
