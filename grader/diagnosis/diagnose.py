@@ -22,7 +22,7 @@ from grader.diagnosis.mends import handing_back, mends
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
 from grader.diagnosis.pieces import repaired
-from grader.diagnosis.places.dropout import drops_weights, drops_weights_alone
+from grader.diagnosis.places.dropout import dropped_joined, drops_weights, drops_weights_alone
 from grader.diagnosis.places.statements import asked
 from grader.diagnosis.runs import sending
 from grader.diagnosis.signature import Signature, signature
@@ -40,13 +40,14 @@ from grader.judge.checks.causality import Causality
 from grader.judge.checks.copied_weights import of_others
 from grader.judge.checks.dropout import Dropout
 from grader.judge.checks.parameters import Parameters
+from grader.judge.summaries import NO_DROPOUT_SEEN, is_said
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, World
 from grader.model.text import line_at, source_lines
-from grader.words import heard, say
+from grader.words import say
 
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
@@ -74,7 +75,8 @@ class Diagnostician:
         Where results alone do not tell it.
         """
         tree = parsed(self.bench.source(exercise))
-        if heard("check.dropout-unclear", finding.summary) is not None and drops_what_is_blended(tree, step.of):
+        is_unseen = is_said(NO_DROPOUT_SEEN, finding.summary)
+        if is_unseen and (drops_what_is_blended(tree, step.of) or dropped_joined(tree, step.of)):
             return replace(finding, mistake="dropout-on-context", summary=say("check.dropped-context"))
         is_against = finding.else_said and drops_weights_alone(tree, step.of)
         return replace(finding, mistake="", summary=finding.else_said) if is_against else finding

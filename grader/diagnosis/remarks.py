@@ -17,7 +17,6 @@ from grader.diagnosis.clues.spans import returned_in_a_loop
 from grader.diagnosis.clues.wrappers import one_too_few, put_in_place, shared_out
 from grader.diagnosis.places.dropout import (
     at_a_rate_of_its_own,
-    dropped_joined,
     in_training_alone,
     second_that_drops,
 )
@@ -30,7 +29,7 @@ from grader.judge.binding.labels import NUMBER
 from grader.judge.checks.asking import HEADS, num_heads
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
-from grader.judge.summaries import MISSHAPEN, NO_DROPOUT_SEEN, is_said, parts_of, sizes_of, without_case
+from grader.judge.summaries import MISSHAPEN, is_said, parts_of, sizes_of, without_case
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -90,9 +89,6 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     if heard("check.dropped-twice", finding.summary):
         again = second_that_drops(tree, question.step.of)
         return (say("judge.dropped-again", code=short(again)), again.lineno) if again else None
-    if is_said(NO_DROPOUT_SEEN, finding.summary):
-        late = dropped_joined(tree, question.step.of)
-        return (say("judge.dropped-joined", code=short(late)), late.lineno) if late else None
     if is_said(("check.dropped-together",), finding.summary):
         return counts_on(question, tree)
     if heard("check.learnt-wrong", finding.summary) or heard("check.learnt-broken", finding.summary):

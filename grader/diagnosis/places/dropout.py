@@ -24,7 +24,7 @@ from grader.diagnosis.places.statements import (
 )
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.source.used import nodes_of
-from grader.model.syntax import read_in, walk
+from grader.model.syntax import read_in, stored_in, walk
 
 NO_SHARE = r"(None|0|0\.0)"
 NOUGHT = r"0(\.0*)?"
@@ -39,7 +39,9 @@ OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 IN_ORDER = r"Sequential\(.*Dropout\(.*Softmax\("
 # A method that changes the tensor it belongs to.
 IN_PLACE = re.compile(r"\w_\(")
-JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack)\(")
+JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack|dstack)\(")
+# A list of heads, by its name.
+OF_HEADS = re.compile(r"self\.(?!num_|n_)\w*heads\b")
 # Dropout of what softmax gives, or of what is blended, in one statement.
 WITHIN = r"drop\w*\([^()]*(\([^()]*\)[^()]*)*"
 OF_SOFTMAX, OF_PRODUCT = re.compile(rf"{WITHIN}softmax"), re.compile(rf"{WITHIN}(@|matmul|einsum|bmm)")
@@ -68,18 +70,33 @@ def dropped_again(tree: ast.Module, of: str) -> Statement | None:
 
 
 def dropped_joined(tree: ast.Module, of: str) -> ast.Call | None:
-    """Where what heads of another file gave is dropped once it is joined; None where weights are made in this one."""
+    """Where what heads of another file gave is dropped, joined or not; None where weights are made in this one."""
     statements = outside_init(statements_of(tree, of))
     if first(statements, SOFTMAX) is not None:
         return None
     dropping = re.compile("|".join([r"drop\w*\($", *_calls(_layers(statements_of(tree, of)))]))
+    of_heads = _of_heads(statements)
     for statement in (s for s in statements if s.is_own):
         for call in (node for node in walk(statement.node) if isinstance(node, ast.Call) and node.args):
             given = call.args[0]
             made = maker_of(given.id, statements) if isinstance(given, ast.Name) else None
-            if dropping.search(f"{written(call.func)}(") and JOINED.match(made.value if made else written(given)):
+            is_joined = JOINED.match(made.value if made else written(given)) or read_in(given) & of_heads
+            if dropping.search(f"{written(call.func)}(") and is_joined:
                 return call
     return None
+
+
+def _of_heads(statements: Sequence[Statement]) -> set[str]:
+    """The names of what a list of heads gives, and of what is made of that."""
+    found: set[str] = set()
+    for each in statements:
+        if OF_HEADS.search(each.value) or read_in(each.node) & found:
+            match each.node:
+                case ast.Expr(ast.Call(ast.Attribute(ast.Name(name)))):  # a list that it is appended to
+                    found.add(name)
+                case _:
+                    found |= stored_in(each.node) | {bare_name(each.target)}
+    return found
 
 
 def drops_weights_alone(tree: ast.Module, of: str) -> bool:

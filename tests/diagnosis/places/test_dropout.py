@@ -156,13 +156,20 @@ def test_what_is_left_as_it_was_is_kept_where_dropout_is_called_and_not_where_it
     [
         ("return self.drop(torch.cat([h(x) for h in self.heads], -1))", 5),
         ("joined = torch.cat([h(x) for h in self.heads], -1)\n        return F.dropout(joined, 0.1, self.training)", 6),
+        ("y = sum(h(x) for h in self.heads)\n        return self.drop(y)", 6),
+        (
+            "y = []\n        for h in self.heads:\n            y.append(h(x))\n        z = y[0] + y[1]\n"
+            "        return self.drop(z)",
+            9,
+        ),
         ("return torch.cat([h(self.drop(x)) for h in self.heads], -1)", 0),
+        ("x = self.drop(x.view(-1, self.num_heads))\n        return torch.cat([h(x) for h in self.heads], -1)", 0),
         ("return self.drop(x)", 0),
         ("w = torch.cat([h(x).softmax(-1) for h in self.heads])\n        return self.drop(w)", 0),
         ("return torch.cat([h(x) for h in self.heads], -1)", 0),
     ],
 )
-def test_what_heads_of_another_file_gave_is_dropped_where_that_is_joined(body: str, line: int) -> None:
+def test_what_heads_of_another_file_gave_is_dropped_where_that_is_called(body: str, line: int) -> None:
     init = "    def __init__(self, p):\n        self.drop = nn.Dropout(p)\n"
     found = dropped_joined(ast.parse(f"class A:\n{init}    def forward(self, x):\n        {body}\n"), "A")
 
@@ -173,7 +180,7 @@ def test_what_heads_of_another_file_gave_is_dropped_where_that_is_joined(body: s
     ("made", "line"),
     [
         (
-            "self.heads = nn.ModuleList(\n            CausalAttention(d, 0.0)\n            for _ in range(2)\n        )",
+            "self.heads = nn.ModuleList(\n            CausalAttention(d, 0.0)\n            for _ in range(2))",
             4,
         ),
         ("rate = 0.0\n        self.heads = nn.ModuleList(CausalAttention(d, n, rate) for _ in range(2))", 3),
