@@ -18,7 +18,7 @@ from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, explain, have_crashed
 from grader.diagnosis.follow import Follower
-from grader.diagnosis.mends import handing_back, mends
+from grader.diagnosis.mends import handing_back, mends, unwritten
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
 from grader.diagnosis.pieces import repaired
@@ -188,6 +188,8 @@ class Diagnostician:
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
+                if not certain and any(each.id == "input-mutated" for each in fit.others):
+                    certain = self._past(exercise, step.of, unwritten(parsed(source), step.of), world)
                 named = self._where_it_is((*certain, *fit.others), source, step.of, world)
                 self._explained[key] = _listed(exercise, named)
         return self._explained[key]

@@ -1,11 +1,13 @@
 """Changes of a source with which it gets past an exception, and does what it was certainly to do there.
 
-Nothing is left out and no other operation is put in: what is wrong behind the exception has to stay as it is.
+Nothing is left out, but what writes into what was given, and no other operation is put in: what is wrong behind the
+exception has to stay as it is.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -35,6 +37,8 @@ MOST_NAMES = 4
 MOST_MENDS = 16
 # What torch says of a module whose `__init__` has not called its own.
 NOT_BEGUN = "before Module.__init__() call"
+# A method that writes into the tensor it is called of.
+IN_PLACE = re.compile(r"[^_]_$")
 PRODUCTS = {"matmul", "mm", "bmm", "dot"}
 
 
@@ -70,6 +74,20 @@ def handing_back(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
     own = [(mend,) for function in asked(tree, of) if (mend := _handing_back(function, tree)) is not None]
     called = _of_called(definitions_of(tree, of)[1:], tree)
     return [*own] if own or not called else [called]
+
+
+def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
+    """The way past a function that writes into what it is given: it goes on with that as it came."""
+    found: list[Repair] = []
+    for function in asked(tree, of):
+        given = arguments_in(function)
+        for node in walk(function):
+            match node:
+                case ast.AugAssign(ast.Name(name)) if name in given:
+                    found.append(put(node, "pass", node))
+                case ast.Call(ast.Attribute(ast.Name(name), method)) if name in given and IN_PLACE.search(method):
+                    found.append(put(node, name, node))
+    return [tuple(found)] if found else []
 
 
 def _of_called(definitions: Sequence[Definition], tree: ast.Module) -> tuple[Repair, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnosis.mends import MOST_MENDS, handing_back, mends
+from grader.diagnosis.mends import MOST_MENDS, handing_back, mends, unwritten
 from grader.diagnosis.pieces import repaired
 from grader.diagnosis.source.tree import parsed
 from grader.model.observation import Fault
@@ -193,3 +193,20 @@ def test_what_was_raised_in_another_file_is_not_mended() -> None:
 
 def test_of_a_line_with_many_products_so_many_ways_are_taken() -> None:
     assert len(mended(module(f"return {' @ '.join('x' * 30)}"), SIZES)) == MOST_MENDS
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [("x *= 2", "pass"), ("y = x.mul_(2) + 1", "y = x + 1"), ("y = x.relu_().add_(1)", "y = x.add_(1)")],
+)
+def test_what_writes_into_what_was_given_goes_on_with_it_as_it_came(line: str, kept: str) -> None:
+    source = module(line, "return x")
+
+    (way,) = unwritten(parsed(source), "A")
+
+    assert repaired(source, way) == module(kept, "return x")
+
+
+@pytest.mark.parametrize("line", ["y = x * 2", "y = x.mul(2)", "y = self.kept.mul_(x)", "y = x.__len__()"])
+def test_where_nothing_is_written_into_what_was_given_there_is_nothing_to_leave_out(line: str) -> None:
+    assert unwritten(parsed(module(line)), "A") == []

@@ -149,6 +149,14 @@ def test_what_is_dropped_is_seen_where_forward_is_misspelt(mark: Marking) -> Non
     assert named(mark, EX12, *changes).keys() == {"api-misspelt", "dropout-on-scores"}
 
 
+def test_what_else_is_wrong_is_seen_as_if_nothing_were_written_into_what_was_given(mark: Marking) -> None:
+    written = ("contexts = [", "x *= 0.5\n        contexts = [")
+    joined = ("torch.cat(contexts, dim=-1)", "torch.cat(contexts, dim=1)")
+
+    assert named(mark, EX11, written).keys() == {"input-mutated"}
+    assert named(mark, EX11, written, joined).keys() == {"input-mutated", "heads-wrong-axis"}
+
+
 def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
     source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
     output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]
