@@ -157,6 +157,14 @@ def test_what_else_is_wrong_is_seen_as_if_nothing_were_written_into_what_was_giv
     assert named(mark, EX11, written, joined).keys() == {"input-mutated", "heads-wrong-axis"}
 
 
+def test_what_a_module_holds_is_seen_behind_what_keeps_it_from_being_made(mark: Marking) -> None:
+    raising = ("nn.ModuleList(", "nn.ModulList(")
+    for given, name in (("True", "bias-always"), ("False", "bias-ignored")):
+        biased = ("dropout, qkv_bias) for", f"dropout, {given}) for")
+
+        assert named(mark, EX11, raising, biased, step="parameters").keys() == {"api-misspelt", name}
+
+
 def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
     source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
     output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]
