@@ -314,7 +314,9 @@ class Diagnostician:
         ]
         if compare.changed_inputs(seen, question):
             found.append("input-mutated")
-        for role, name in question.step.options.get("additional", {}).items():
+        same = [step for step in question.exercise.steps if step.of == question.step.of]  # whose layers are the same
+        additional = {role: name for step in same for role, name in step.options.get("additional", {}).items()}
+        for role, name in additional.items():
             neutral = experiments.made_neutral(run, self.asker.slots(run, world), question.naming, role)
             without = self.asker.observe(neutral, world) if neutral else seen
             if neutral and not np.array_equal(compare.tensor(without, RESULT), compare.tensor(seen, RESULT)):
