@@ -37,6 +37,9 @@ def written_through(tree: ast.Module, of: str) -> int:
         for node in sorted(walk(function), key=lambda node: getattr(node, "lineno", 0)):
             if names & {_root(place) for place in _written(node)}:
                 return int(getattr(node, "lineno", 0))
+            match node:
+                case ast.Call(ast.Attribute(ast.Name(name), "append"), [value]) if _root(value) in names:
+                    names = {*names, name}  # a list of its parts
             for target, value in _named(node):
                 is_another = _root(value) in names
                 names = names | stored_in(target) if is_another else names - stored_in(target)
@@ -76,5 +79,7 @@ def _root(node: ast.expr) -> str:
             return _root(value)
         case ast.Call(ast.Attribute(value, name)) if name in LOOKING:
             return _root(value)
+        case ast.ListComp(each, [ast.comprehension(ast.Name(name), values)]) if _root(each) == name:  # its parts
+            return _root(values)
         case _:
             return ""

@@ -20,6 +20,12 @@ from grader.diagnosis.places.writing import written_through
         ("for a, b in zip(source.parameters(), target.parameters()):\n        b.copy_(a)", 0),
         ("a, b = source.W, target.W\n    setattr(a, 'weight', b)", 3),
         ("source.load_state_dict(target.state_dict())", 2),
+        (
+            "layers = [getattr(head, 'W') for head in source.heads]\n    target.W = layers[0]\n    layers[0].mul_(2)",
+            4,
+        ),
+        ("layers = []\n    for head in source.heads:\n        layers.append(head.W)\n    layers[0].mul_(2)", 5),
+        ("layers = [head.W.clone() for head in source.heads]\n    layers[0].mul_(2)", 0),
         ("copy = source.W.clone()\n    copy.mul_(2)", 0),
         ("held = source.W\n    held = held.T.contiguous()\n    held += 1", 0),
         ("target.W.copy_(source.W.weight.T)", 0),
