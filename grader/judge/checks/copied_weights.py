@@ -81,7 +81,26 @@ def of_others(question: Question, seen: Observation) -> list[str]:
     others = {role: _another(role, held, due) for role, (_, held) in _held_by_role(question, seen, due).items()}
     is_exchanged = (others.get("W_query"), others.get("W_key")) == ("W_key", "W_query")
     reused = any(other and not others.get(other, other) for other in others.values())  # which has its own as well
-    return [*(["query-key-swapped"] if is_exchanged else []), *(["projection-reused"] if reused else [])]
+    named = {"query-key-swapped": is_exchanged, "projection-reused": reused}
+    named["heads-wrong-axis"] = _in_orders(question, seen)
+    return [name for name, is_so in named.items() if is_so]
+
+
+def _in_orders(question: Question, seen: Observation) -> bool:
+    """Whether the heads' rows stand in several orders below each other, of which one at most can be the target's."""
+    due: dict[str, list[Any]] = {}
+    for name, array in question.case.weights.items():
+        role = re.sub(r"^.*\d\.", "", name)
+        due.setdefault(role, []).append(compare.rounded(array, question.dtype))
+    orders = set()
+    for role, arrays in due.items():
+        slot = matching(role, seen.slots.get(FILLED, ()), question.naming)
+        held = seen.tensors.get(f"{FILLED}.{slot.name}") if slot is not None else None
+        rows = [row.tobytes() for row in np.concatenate(arrays)] if len({each.shape for each in arrays}) == 1 else []
+        if held is not None and len(arrays) > 1 and len({*rows}) == len(rows) == len(held):
+            places = [rows.index(row.tobytes()) if row.tobytes() in rows else -1 for row in held]
+            orders |= {tuple(places)} if sorted(places) == [*range(len(rows))] else set()
+    return len(orders) > 1
 
 
 def _due_by_role(question: Question) -> dict[str, Any]:
