@@ -38,6 +38,7 @@ from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copied_weights import of_others
+from grader.judge.checks.copies import changes_source
 from grader.judge.checks.dropout import Dropout
 from grader.judge.checks.parameters import Parameters
 from grader.judge.summaries import NO_DROPOUT_SEEN, is_said
@@ -165,6 +166,8 @@ class Diagnostician:
         for each, _, bound, seen in answers:
             if compare.changed_inputs(seen, each):
                 yield "input-mutated"
+            if is_copy(self.bench.plan(each)):
+                yield from (*of_others(each, seen), *(["input-mutated"] if changes_source(seen) else []))
             if each is not question:
                 check = self.bench.checks[each.step.check]
                 expected = self.bench.expected(each, world) if check.compares else None

@@ -165,6 +165,15 @@ def test_what_a_module_holds_is_seen_behind_what_keeps_it_from_being_made(mark: 
         assert named(mark, EX11, raising, biased, step="parameters").keys() == {"api-misspelt", name}
 
 
+def test_what_a_copy_does_to_its_source_is_seen_behind_it_too(mark: Marking) -> None:
+    copied = "wide.weight.copy_(torch.cat([linear.weight for linear in narrow]))"
+    misspelt = copied.replace("cat", "catt")
+    doubled = f"{misspelt}\n            narrow[0].weight.mul_(2.0)"
+
+    assert named(mark, EX13, (copied, misspelt), step="copy").keys() == {"api-misspelt"}
+    assert named(mark, EX13, (copied, doubled), step="copy").keys() == {"api-misspelt", "input-mutated"}
+
+
 def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
     source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
     output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]
