@@ -197,13 +197,17 @@ class Diagnostician:
                 self._explained[key] = _listed(exercise, named)
         return self._explained[key]
 
-    def of_other_cases(self, question: Question, world: World) -> set[str]:
-        """The mistakes that experiments with other cases show and this one does not, so that they did not spoil it."""
+    def of_other_cases(self, question: Question, world: World, *, beside: bool = False) -> set[str]:
+        """The mistakes that experiments with other cases show and this one does not, so that they did not spoil it.
+
+        beside: whether what other cases of its own step show is wrong too, beside what spoilt this one.
+        """
         shown = self._shown.get((world, question.step.of), {})
         its = question.step.id, question.case.name
         if not question.case.is_public or its not in shown:
             return set()
-        return {name for found in shown.values() for name in found} - {*shown[its]}
+        near = (found for case, found in shown.items() if case == its or (beside and case[0] == its[0]))
+        return {name for found in shown.values() for name in found}.difference(*near)
 
     def _where_it_is(self, mistakes: Sequence[Mistake], source: str, of: str, world: World) -> list[Mistake]:
         """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
@@ -246,7 +250,9 @@ class Diagnostician:
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
             self._shown.setdefault((world, step.of), {})[step.id, case.name] = found
             is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
-            if is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
+            is_left = {*found} & {*step.options.get("left", {}).values()}  # as it was made, which no other repeats
+            could_be_asked = seen.fault is None or seen.fault.kind != "weights"
+            if is_asked and could_be_asked and not is_left:
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
             answered.append(Answered(question, count, own))
             raised.append((seen.fault if is_asked else None, line if file == exercise.file else 0))

@@ -140,6 +140,8 @@ class Tutor:
         """Those that what else was seen does not speak against: other cases, and a division by zero."""
         question = examined.question
         others = self.diagnostician.of_other_cases(question, world) if question is not None else set()
+        if question is not None and not others.issuperset(each.id for each in mistakes):  # something else spoilt it
+            others = self.diagnostician.of_other_cases(question, world, beside=True)
         if is_divided_by_zero(examined.notes):  # which comes of nothing else
             others = {*others, "input-mutated"}
         return (each for each in mistakes if each.id not in others)

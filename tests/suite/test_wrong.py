@@ -17,7 +17,6 @@ pytestmark = pytest.mark.no_cover
 ELSEWHERE = {
     "ex09-always_on_not_rescaled",
     "ex13-biases_stay_behind",
-    "ex13-first_head_grows",
     "ex13-inverted_mask_and_no_biases",
 }
 SUITE = wrong()
