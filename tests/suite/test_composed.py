@@ -14,6 +14,8 @@ from tests.suite.composed.heads import MANY_HEADS, ONE_HEAD
 from tests.suite.composed.plan import Composed, Plan, composed
 from tests.suite.composed.roles import PROJECTIONS
 from tests.suite.composed.single import FUNCTIONS, LINEAR, MASK, PARAMETERS
+from tests.suite.composed.splitting import ATTENDING, COPYING, LINES
+from tests.suite.composed.wrapping import APPENDED, DROPPED, LISTED
 from tests.suite.test_wrong import lines
 
 # Graded in passing, hundreds of times: what is measured are the tests of each module.
@@ -21,6 +23,7 @@ pytestmark = pytest.mark.no_cover
 
 CAUSAL, SINGLE = (ONE_HEAD, MANY_HEADS), (FUNCTIONS, PARAMETERS, LINEAR, MASK)
 FIRST = (DOT_PRODUCTS, SOFTMAX, CONTEXTS, PROJECTIONS)
+WRAPPED = (DROPPED, LISTED, APPENDED, ATTENDING, COPYING, LINES)
 
 
 def each(plans: Sequence[Plan], count: int, mistakes: int) -> Iterator[ParameterSet]:
@@ -30,7 +33,9 @@ def each(plans: Sequence[Plan], count: int, mistakes: int) -> Iterator[Parameter
         yield pytest.param(module, id="-".join([f"{seed}", module.exercise[:4], *sorted(module.ids)]))
 
 
-@pytest.mark.parametrize("module", one_in(40, [*each(CAUSAL, 200, 0), *each(SINGLE, 100, 0), *each(FIRST, 60, 0)]))
+@pytest.mark.parametrize(
+    "module", one_in(40, [*each(CAUSAL, 200, 0), *each(SINGLE, 100, 0), *each(FIRST, 60, 0), *each(WRAPPED, 60, 0)])
+)
 def test_whoever_is_right_loses_nothing_in_any_style(module: Composed, mark: Marking) -> None:
     assert not not_passed(mark({**REFERENCE, module.exercise: module.source}, module.exercise))
 
@@ -43,6 +48,7 @@ def test_whoever_is_right_loses_nothing_in_any_style(module: Composed, mark: Mar
             *(case for count, size in ((200, 1), (300, 2), (200, 3)) for case in each(CAUSAL, count, size)),
             *(case for count, size in ((100, 1), (200, 2)) for case in each(SINGLE, count, size)),
             *(case for count, size in ((80, 1), (120, 2)) for case in each(FIRST, count, size)),
+            *(case for count, size in ((80, 1), (120, 2)) for case in each(WRAPPED, count, size)),
         ],
     ),
 )
