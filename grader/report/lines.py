@@ -204,7 +204,7 @@ def _other_places(step: Verdict, sources: Mapping[str, bytes], said: Said) -> It
 
 
 def _as_above(mistakes: Sequence[Diagnosis]) -> Iterator[Line]:
-    names = ", ".join(found.id for found in mistakes)
+    names = ", ".join(dict.fromkeys(found.id for found in mistakes))
     yield from wrapped(say("report.mistakes-as-above", mistakes=names), " " * 8, DIM)
 
 

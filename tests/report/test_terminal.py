@@ -194,6 +194,15 @@ def test_a_mistake_that_was_told_of_is_shown_once_more_where_it_is_made_in_anoth
     assert text.count("› 5 ") == 1
 
 
+def test_a_mistake_in_several_lines_is_referred_to_once() -> None:
+    (known,) = FAILED.diagnosis
+    twice = replace(FAILED, diagnosis=(known, replace(known, line=4)))
+    again = replace(twice, id="ex10.again", summary="Again.")
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (twice, again)),)))
+
+    assert "As above: mask-discarded." in text
+
+
 def test_a_mistake_that_was_told_of_is_named_beside_a_new_one() -> None:
     (known,) = FAILED.diagnosis
     new = replace(known, id="scale-missing", message="Not scaled.", line=4)

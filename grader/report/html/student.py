@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
+from grader.model.report import ERRORS, Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
 from grader.model.text import as_sentence, clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.following import is_wrong
@@ -87,6 +87,8 @@ class Named:
 class StepShown:
     """A step as it is shown. at: where the summary or the stage points.
 
+    raised: the mistake in the line that raised, below which the summary stands; None for below all.
+
     remark, summary, cause, stage: sentences, "" for none. notes: of a step that is wrong, those that no earlier has.
     """
 
@@ -94,6 +96,7 @@ class StepShown:
     is_told: bool
     summary: str = ""
     mistakes: tuple[Named, ...] = ()
+    raised: Named | None = None
     remark: str = ""
     cause: str = ""
     stage: str = ""
@@ -142,6 +145,10 @@ def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> 
 
 def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     mistakes = tuple(_named(found, sources, said) for found in step.diagnosis)
+    own = zip(mistakes, step.diagnosis, strict=True)
+    raised = next(
+        (one for one, found in own if one.excerpt and (found.file, found.line) == (step.file, step.line)), None
+    )
     stage, at, remark = "", None, said.remark(step)
     if remark:
         said.note(remark)
@@ -160,7 +167,8 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         step,
         is_told=True,
         summary=above or short(step.summary),
-        mistakes=mistakes,
+        mistakes=tuple(dict.fromkeys(mistakes)),
+        raised=raised if step.status in ERRORS else None,
         remark=as_sentence(remark),
         cause=step.cause.message if step.cause is not None and not is_said else "",
         stage=stage,

@@ -71,6 +71,24 @@ def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() 
     assert shown.count("<mark>") == 2
 
 
+def test_what_was_raised_stands_below_the_line_that_raised_it() -> None:
+    (known,) = FAILED.diagnosis
+    behind = replace(known, id="scale-missing", message="Not scaled.", line=6)
+    raised = replace(FAILED, status=Status.ERROR, diagnosis=(known, behind), summary="Raised so.")
+    shown = words(page(replace(REPORT, exercises=(replace(MIXED, steps=(raised,)),))))
+
+    assert shown.index("mask-discarded") < shown.index("Raised so.") < shown.index("scale-missing")
+    assert shown.count("Raised so.") == 1
+
+
+def test_a_mistake_that_was_told_of_in_several_lines_is_referred_to_once() -> None:
+    (known,) = FAILED.diagnosis
+    twice = replace(FAILED, diagnosis=(known, replace(known, line=4)))
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(twice, replace(twice, id="ex10.again"))),)))
+
+    assert words(shown.partition("ex10.again")[2]).count("mask-discarded") == 1
+
+
 def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
     noted = replace(FAILED, notes=("Nothing was drawn.",))
     passed = replace(MIXED.steps[0], id="ex10.after")
