@@ -121,7 +121,7 @@ class Behind:
 
         is_all: whether nothing is wrong with it that is looked at here.
         """
-        if not any(map(_is_guess, way)):
+        if not any(map(is_guess, way)):
             return way
         has_raised = any(self.asker.answer(each, self.world).fault is not None for each in self.questions)
         return way if is_all and has_raised else ()
@@ -228,7 +228,7 @@ def _how_far(fault: Fault, changed: Changed, way: Repairs) -> float:
     return math.inf if fault is NO_RESULT else next((each.line for each in fault.frames if each.file == file), 0)
 
 
-def _is_guess(repair: Repair) -> bool:
+def is_guess(repair: Repair) -> bool:
     """Whether another name, not spelt like it, stands for one that is not there: what it makes is no mistake."""
     is_name = repair.code.isidentifier() and repair.text.isidentifier()
     return is_name and not spelling.near(repair.code, [repair.text], spelling.NEAR_API)
@@ -236,7 +236,7 @@ def _is_guess(repair: Repair) -> bool:
 
 def _not_of_guesses(mistakes: Sequence[Mistake], way: Repairs) -> tuple[Mistake, ...]:
     """Those that are not in a line where a name was guessed, which may have made them."""
-    guessed = {each.line for each in way if _is_guess(each)}
+    guessed = {each.line for each in way if is_guess(each)}
     return tuple(each for each in mistakes if each.near or each.line not in guessed)
 
 

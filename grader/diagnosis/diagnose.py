@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
-from grader.diagnosis.behind import OF_NAMES, Behind
+from grader.diagnosis.behind import OF_NAMES, Behind, is_guess
 from grader.diagnosis.changed_modules import Repairs, beside
 from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
@@ -157,7 +157,7 @@ class Diagnostician:
         """
         of, tree = question.step.of, parsed(repaired(self.bench.source(exercise), way))
         is_made = not isinstance(self.asker.bound(question, self.bench.plan(question), world), Observation)
-        asked_for = (Dropout.name,) if is_made else (Dropout.name, Parameters.name)
+        asked_for = (Dropout.name,) if is_made or any(map(is_guess, way)) else (Dropout.name, Parameters.name)
         steps = [each for each in exercise.steps if each.of == of and each.check in asked_for]
         cases = [(each, case) for each in steps for case in self.bench.cases(exercise, each, world)]
         asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]

@@ -331,3 +331,12 @@ def test_what_raises_as_before_was_not_got_past(mark: Marking) -> None:
     output = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
 
     assert not any("not right either" in note for note in output.notes)
+
+
+def test_a_guess_says_nothing_of_what_a_class_holds(mark: Marking) -> None:
+    source = edited(EX10).replace(
+        "W_value = nn.Linear(d_in, d_out, bias=qkv_bias)", "W_value = nn.Linear(d_in, d_out, bias=attn_weights)"
+    )
+    parameters = verdicts(mark(with_module(EX10, source), EX10))["ex10.parameters"]
+
+    assert [each.id for each in parameters.diagnosis] == ["global-variable"]
