@@ -40,11 +40,13 @@ class Past:
     """The known mistakes behind an exception.
 
     way: what gets past it to an end that says more of the definition; () for none. is_explained: whether they are all.
+    layout: how weights that lie together were put in.
     """
 
     mistakes: tuple[Mistake, ...]
     way: Repairs = ()
     is_explained: bool = False
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,14 @@ class Behind:
             for layout in group:
                 if is_fused:
                     self.asker.prefer(self.bench.plan(first), layout, self.world)
-                tried.append(self._found(ways))
+                tried.append(replace(self._found(ways), layout=layout))
                 if tried[-1].is_explained and not tried[-1].mistakes:
                     return tried[-1]
             if explained := [past for past in tried if past.is_explained]:
-                return _fewest(explained)
+                past = _fewest(explained)
+                if is_fused and past.way:  # which is asked more, in its own order
+                    self.asker.prefer(self.bench.plan(first), past.layout, self.world)
+                return past
         return replace(tried[0], way=() if is_fused else tried[0].way) if tried else Past(())
 
     def _found(self, ways: Sequence[Repairs]) -> Past:
