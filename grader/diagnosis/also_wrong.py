@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
+from grader.diagnosis.changes.told import line_of
 from grader.diagnosis.clues.draws import seeded
 from grader.diagnosis.clues.spans import unread
 from grader.diagnosis.clues.wrappers import one_for_all
@@ -12,7 +13,6 @@ from grader.diagnosis.place import culprit
 from grader.diagnosis.places.dropout import calls_that_drop, decided, rescaled
 from grader.diagnosis.places.statements import Statement, Told, statements_of
 from grader.diagnosis.source.joined import Joined
-from grader.diagnosis.wrong_pieces import line_of
 from grader.judge.binding.labels import NUMBER
 from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, TIED, is_said
 from grader.model.check import Question

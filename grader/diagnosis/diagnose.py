@@ -10,18 +10,18 @@ from functools import partial
 import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
-from grader.diagnosis.behind import OF_NAMES, Behind, is_guess
-from grader.diagnosis.changed_modules import Repairs, beside
+from grader.diagnosis.changes.behind import OF_NAMES, Behind, is_guess
+from grader.diagnosis.changes.mends import handing_back, mends, unwritten
+from grader.diagnosis.changes.modules import Repairs, beside
+from grader.diagnosis.changes.pieces import repaired
 from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, explain, have_crashed
 from grader.diagnosis.follow import Follower
-from grader.diagnosis.mends import handing_back, mends, unwritten
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
-from grader.diagnosis.pieces import repaired
 from grader.diagnosis.places.dropout import dropped_joined, drops_weights, drops_weights_alone
 from grader.diagnosis.places.statements import asked
 from grader.diagnosis.runs import sending

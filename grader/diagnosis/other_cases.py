@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from grader.diagnosis.changes.told import line_of
 from grader.diagnosis.clues.arguments import numbers_given
 from grader.diagnosis.clues.zeros import divided_by_zero
 from grader.diagnosis.source.joined import Joined
-from grader.diagnosis.wrong_pieces import line_of
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from grader.diagnosis import sentences
+from grader.diagnosis.changes.trials import Trials
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.other_cases import raises
 from grader.diagnosis.picture import picture_of_result
-from grader.diagnosis.trials import Trials
 from grader.diagnosis.workbench import Workbench
 from grader.judge.ask import Asker, Bound
 from grader.judge.binding import labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from grader.diagnosis.wrong_pieces import within
+from grader.diagnosis.changes.told import within
 from grader.judge.summaries import SPOILT, is_said, parts_of, without_case
 from grader.model.report import Cause, Status, Verdict
 from grader.model.text import as_sentence

@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of, unread_besides
 from grader.diagnosis.as_written import as_written
+from grader.diagnosis.changes.pieces import Scope
+from grader.diagnosis.changes.told import all_that_is_wrong, wrong_besides
+from grader.diagnosis.changes.trials import Trials
 from grader.diagnosis.clues.arguments import reordered
 from grader.diagnosis.clues.lost import lost
 from grader.diagnosis.clues.spans import unread
@@ -21,7 +24,6 @@ from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
-from grader.diagnosis.pieces import Scope
 from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
 from grader.diagnosis.places.heads import looped
 from grader.diagnosis.places.statements import Told
@@ -30,9 +32,7 @@ from grader.diagnosis.remarks import of_rate
 from grader.diagnosis.source.definition import result_line, returned_without_torch
 from grader.diagnosis.source.reached import is_past, is_unreached
 from grader.diagnosis.source.tree import parsed
-from grader.diagnosis.trials import Trials
 from grader.diagnosis.workbench import Workbench
-from grader.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.kernels import Kernels

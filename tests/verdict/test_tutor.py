@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from grader.diagnosis.changes.trials import Trials
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.evidence import Mistake
-from grader.diagnosis.trials import Trials
 from grader.judge.ask import Asker
 from grader.model.check import Question
 from grader.model.report import Picture, Stage, Status

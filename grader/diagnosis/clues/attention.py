@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.diagnosis.pieces import safe
+from grader.diagnosis.changes.pieces import safe
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.source.used import nodes_of

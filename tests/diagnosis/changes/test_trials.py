@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grader.diagnosis.changes.pieces import Scope
+from grader.diagnosis.changes.repairs import repairs
+from grader.diagnosis.changes.trials import MOST_NOTED, MOST_STEPS, Trials
 from grader.diagnosis.follow import Follower
-from grader.diagnosis.pieces import Scope
-from grader.diagnosis.repairs import repairs
 from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.stages import Progress, Stages
-from grader.diagnosis.trials import MOST_NOTED, MOST_STEPS, Trials
 from grader.diagnosis.workbench import Ask
 from grader.judge.ask import Asker
 from grader.judge.checks import BUILT_IN
@@ -282,7 +282,7 @@ def test_of_what_makes_many_tensors_only_once_it_is_changed_so_many_are_looked_a
         looked_at.append(len(trace.made))
         return Progress()
 
-    monkeypatch.setattr("grader.diagnosis.trials.progress", counted)
+    monkeypatch.setattr("grader.diagnosis.changes.trials.progress", counted)
     lines = [f"x{number} = x + {number}.0" for number in range(12)]
     growing = Growing(
         function(*lines, "return note(x * 5.0, 3)"),

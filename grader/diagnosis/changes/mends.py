@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from grader.diagnosis.pieces import Repair, put, safe
+from grader.diagnosis.changes.pieces import Repair, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.slips import spelling

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from grader.diagnosis.pieces import Repair, repaired
+from grader.diagnosis.changes.pieces import Repair, repaired
 from grader.diagnosis.runs import of_another, sending, traced, up_to_result
 from grader.diagnosis.workbench import Ask, Workbench
 from grader.judge.ask import Asker, Bound, plainly

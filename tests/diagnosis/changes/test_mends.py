@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnosis.mends import MOST_MENDS, handing_back, mends, unwritten
-from grader.diagnosis.pieces import repaired
+from grader.diagnosis.changes.mends import MOST_MENDS, handing_back, mends, unwritten
+from grader.diagnosis.changes.pieces import repaired
 from grader.diagnosis.source.tree import parsed
 from grader.model.observation import Fault
 

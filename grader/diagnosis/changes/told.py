@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.diagnosis.pieces import Repair, Scope, Side
+from grader.diagnosis.changes.pieces import Repair, Scope, Side
 from grader.diagnosis.source.joined import Joined
 from grader.model.text import clean
 from grader.words import heard, say

@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.diagnosis.pieces import Repair, Side, put
+from grader.diagnosis.changes.calls import is_blank
+from grader.diagnosis.changes.pieces import Repair, Side, put
 from grader.diagnosis.places.texts import short
-from grader.diagnosis.repairs_of_calls import is_blank
 from grader.model.syntax import called_in, read_in, stored_in, walk
 
 # What counts, and takes nothing of which there are rows.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnosis.bearing import bearing_on
-from grader.diagnosis.repairs import repairs
+from grader.diagnosis.changes.bearing import bearing_on
+from grader.diagnosis.changes.repairs import repairs
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.stages import Progress
 from tests.judge.hand_made import FUNCTION, function, numbers, question

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grader.diagnosis.families import COMPARED, OPERATORS
-from grader.diagnosis.loops import of_loops
-from grader.diagnosis.pieces import FILL, SMALL_FILL, Repair, put, safe
+from grader.diagnosis.changes.calls import LEFT_OVER, LIBRARIES, is_blank, of_call, of_sizes
+from grader.diagnosis.changes.families import COMPARED, OPERATORS
+from grader.diagnosis.changes.loops import of_loops
+from grader.diagnosis.changes.pieces import FILL, SMALL_FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
-from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, is_blank, of_call, of_sizes
 from grader.diagnosis.source.used import definitions_of
 from grader.model.syntax import Definition, arguments_in, dotted, functions_in, read_in, stored_in, walk
 

@@ -11,11 +11,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from grader.diagnosis.bearing import bearing_on
-from grader.diagnosis.changed_modules import Answers, Repairs, beside
+from grader.diagnosis.changes.bearing import bearing_on
+from grader.diagnosis.changes.modules import Answers, Repairs, beside
+from grader.diagnosis.changes.pieces import Repair, Scope, in_all_places
+from grader.diagnosis.changes.repairs import repairs
 from grader.diagnosis.follow import Follower, asked_elsewhere, own_line
-from grader.diagnosis.pieces import Repair, Scope, in_all_places
-from grader.diagnosis.repairs import repairs
 from grader.diagnosis.source.called import called
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.source.used import definitions_of

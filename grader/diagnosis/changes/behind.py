@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sizes
-from grader.diagnosis.changed_modules import Changed, Repairs, beside
+from grader.diagnosis.changes.mends import handing_back, mends
+from grader.diagnosis.changes.modules import Changed, Repairs, beside
+from grader.diagnosis.changes.pieces import Repair, repaired
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, have_crashed, smallest
-from grader.diagnosis.mends import handing_back, mends
 from grader.diagnosis.orders import likeliest
-from grader.diagnosis.pieces import Repair, repaired
 from grader.diagnosis.signature import signature
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.source.tree import parsed

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.diagnosis.families import BLANK, FAMILIES
-from grader.diagnosis.pieces import Repair, put, safe
+from grader.diagnosis.changes.families import BLANK, FAMILIES
+from grader.diagnosis.changes.pieces import Repair, put, safe
 from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import called_in, dotted
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnosis.pieces import Repair, Side, in_all_places, repaired
-from grader.diagnosis.repairs import MOST_REPAIRS, repairs
+from grader.diagnosis.changes.pieces import Repair, Side, in_all_places, repaired
+from grader.diagnosis.changes.repairs import MOST_REPAIRS, repairs
 from grader.diagnosis.source.tree import parsed
 
-REFERENCE = Path(__file__).resolve().parents[2] / "solutions/reference"
+REFERENCE = Path(__file__).resolve().parents[3] / "solutions/reference"
 DEFINITIONS = [
     pytest.param(path.read_text("utf-8"), node.name, id=f"{path.stem[:4]}-{node.name}")
     for path in sorted(REFERENCE.glob("ex*.py"))

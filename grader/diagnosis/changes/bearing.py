@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from grader.diagnosis.changes.pieces import Repair
 from grader.diagnosis.follow import own_line
-from grader.diagnosis.pieces import Repair
 from grader.diagnosis.source.reached import is_past, is_unreached
 from grader.diagnosis.stages import Progress
 from grader.model.check import Question

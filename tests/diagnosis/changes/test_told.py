@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from grader.diagnosis.pieces import Repair, Scope, in_all_places
-from grader.diagnosis.repairs import repairs
+from grader.diagnosis.changes.pieces import Repair, Scope, in_all_places
+from grader.diagnosis.changes.repairs import repairs
+from grader.diagnosis.changes.told import all_that_is_wrong, within, wrong_besides
 from grader.diagnosis.source.joined import Joined
-from grader.diagnosis.wrong_pieces import all_that_is_wrong, within, wrong_besides
 from grader.words import speaking
 from tests.judge.hand_made import FUNCTION, function
 

@@ -1,0 +1,1 @@
+"""Small changes of a source, and what they show."""
