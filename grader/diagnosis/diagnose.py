@@ -10,20 +10,18 @@ from functools import partial
 import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
-from grader.diagnosis.changes.behind import OF_NAMES, Behind, is_guess
-from grader.diagnosis.changes.mends import handing_back, mends, unwritten
-from grader.diagnosis.changes.modules import Repairs, beside
-from grader.diagnosis.changes.pieces import repaired
-from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
+from grader.diagnosis.changes.behind import OF_NAMES
+from grader.diagnosis.changes.mends import handing_back, unwritten
+from grader.diagnosis.changes.passing import Passing
+from grader.diagnosis.clues.dropout import always_dropping, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, explain, have_crashed
+from grader.diagnosis.findings import as_read
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.orders import Fit, Orders
-from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
-from grader.diagnosis.places.dropout import dropped_joined, drops_weights, drops_weights_alone
-from grader.diagnosis.places.statements import asked
+from grader.diagnosis.other_cases import asked_of, beside_misshapen, beside_tied, is_right_on_one
 from grader.diagnosis.runs import sending
 from grader.diagnosis.signature import Signature, signature
 from grader.diagnosis.slips import spelling
@@ -38,17 +36,13 @@ from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copied_weights import of_others
-from grader.judge.checks.copies import changes_source
 from grader.judge.checks.dropout import Dropout
-from grader.judge.checks.parameters import Parameters
-from grader.judge.summaries import NO_DROPOUT_SEEN, is_said
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, World
 from grader.model.text import line_at, source_lines
-from grader.words import say
 
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
@@ -64,23 +58,10 @@ class Diagnostician:
     bench: Workbench
     asker: Asker
     follower: Follower
+    passing: Passing
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
-    # Of each definition, the mistakes that were seen behind what gave no result, by the ways past that.
-    _found_behind: dict[tuple[object, ...], tuple[Mistake, ...]] = field(default_factory=dict)
     # Of each definition, the mistakes that experiments showed, for each step's case that was asked.
     _shown: dict[tuple[World, str], dict[tuple[str, str], list[str]]] = field(default_factory=dict)
-
-    def certain(self, exercise: Exercise, step: Step, finding: Finding) -> Finding:
-        """A finding without the mistake that the source speaks against, or with one that it shows.
-
-        Where results alone do not tell it.
-        """
-        tree = parsed(self.bench.source(exercise))
-        is_unseen = is_said(NO_DROPOUT_SEEN, finding.summary)
-        if is_unseen and (drops_what_is_blended(tree, step.of) or dropped_joined(tree, step.of)):
-            return replace(finding, mistake="dropout-on-context", summary=say("check.dropped-context"))
-        is_against = finding.else_said and drops_weights_alone(tree, step.of)
-        return replace(finding, mistake="", summary=finding.else_said) if is_against else finding
 
     @phase("diagnose")
     def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:
@@ -92,7 +73,7 @@ class Diagnostician:
         is_remarked = switched_off(tree, step.of) is not None
         if "dropout-missing" in found and (is_remarked or is_right_on_one(self.asker, exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
-        found = _as_read(found, tree, step.of)
+        found = as_read(found, tree, step.of)
         if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
             found = [name for name in found if name != "out-proj-missing"]
         if "input-mutated" in found and evidence.drops_unasked(tree, exercise, step):  # by the same line
@@ -101,7 +82,7 @@ class Diagnostician:
             named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
             ways = handing_back(tree, step.of) if "returns-none" in found else []
             placed = (evidence.placed(name, tree, step.of, about) for name, about in named)
-            return _listed(exercise, [*placed, *self._past(exercise, step.of, ways, world)])
+            return _listed(exercise, [*placed, *self.passing.found(exercise, step.of, ways, world)])
         if read := evidence.global_read(tree, step.of):
             return _listed(exercise, (Mistake("global-variable", read),))
         return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
@@ -127,52 +108,9 @@ class Diagnostician:
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
         said = without_a_value(fault, tree) if name == "global-variable" else ""
         mistake = Mistake(name, line or (misspelt.lineno if misspelt else 0), said)
-        return _listed(exercise, (mistake, *(self.behind(exercise, step, fault, line, world) if name else ())))
-
-    def behind(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
-        """The known mistakes that are seen once an exception in a definition's own line is out of the way."""
-        if sentences.runs_when_loaded(fault):
-            return ()
-        ways = mends(fault, parsed(self.bench.source(exercise)), step.of, line)
-        return self._past(exercise, step.of, ways, world)
-
-    def _past(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
-        """The known mistakes that are seen behind what kept a definition from giving any result."""
-        key = world, of, *ways
-        is_quick = self.bench.device == "cpu"  # where another process is ready at once
-        known = self.bench.explanations(exercise, of) if is_quick and ways else None
-        if known is not None and key not in self._found_behind:
-            questions = self._questions(exercise, known, world)
-            past = Behind(self.bench, self.asker, known, questions, world).found(ways)
-            tree = parsed(self.bench.source(exercise))
-            names = self._of_calls(exercise, questions[0], past.way, world) if past.way else ()
-            more = (evidence.placed(name, tree, of) for name in names)
-            self._found_behind[key] = tuple({(each.id, each.line): each for each in (*past.mistakes, *more)}.values())
-        return self._found_behind.get(key, ())
-
-    def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
-        """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops.
-
-        Of a class that cannot be made as it stands, which parameters it holds as well.
-        """
-        of, tree = question.step.of, parsed(repaired(self.bench.source(exercise), way))
-        is_made = not isinstance(self.asker.bound(question, self.bench.plan(question), world), Observation)
-        asked_for = (Dropout.name,) if is_made or any(map(is_guess, way)) else (Dropout.name, Parameters.name)
-        steps = [each for each in exercise.steps if each.of == of and each.check in asked_for]
-        cases = [(each, case) for each in steps for case in self.bench.cases(exercise, each, world)]
-        asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]
-        with beside(self.bench, self.asker, question, [way], world) as changed:
-            answers = [(each, *answer) for each in asked for answer in changed.answers(each, [way], is_sent=True)[0]]
-        for each, _, bound, seen in answers:
-            if compare.changed_inputs(seen, each):
-                yield "input-mutated"
-            if is_copy(self.bench.plan(each)):
-                yield from (*of_others(each, seen), *(["input-mutated"] if changes_source(seen) else []))
-            if each is not question:
-                check = self.bench.checks[each.step.check]
-                expected = self.bench.expected(each, world) if check.compares else None
-                finding = check.judge(replace(each, loaded=bound.loaded), seen, expected)
-                yield from _as_read(self.certain(exercise, each.step, finding).mistakes, tree, of)
+        return _listed(
+            exercise, (mistake, *(self.passing.of_fault(exercise, step, fault, line, world) if name else ()))
+        )
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that a definition's results on the public cases show, if it is certain which."""
@@ -192,7 +130,7 @@ class Diagnostician:
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
                 if not certain and any(each.id == "input-mutated" for each in fit.others):
-                    certain = self._past(exercise, step.of, unwritten(parsed(source), step.of), world)
+                    certain = self.passing.found(exercise, step.of, unwritten(parsed(source), step.of), world)
                 named = self._where_it_is((*certain, *fit.others), source, step.of, world)
                 self._explained[key] = _listed(exercise, named)
         return self._explained[key]
@@ -217,18 +155,9 @@ class Diagnostician:
 
     def _fitting(self, exercise: Exercise, known: Explanations, world: World) -> Fit:
         """What the solution gives on the public cases, and the known mistakes that fit."""
-        questions = self._questions(exercise, known, world)
+        questions = asked_of(self.bench, self.asker, exercise, known, world)
         orders = Orders(self.bench, self.asker, self.follower)
         return orders.fit(known, questions, partial(self._answers, exercise, known, questions, world), world)
-
-    def _questions(self, exercise: Exercise, known: Explanations, world: World) -> list[Question]:
-        """The public cases that known mistakes were asked, as this solution is asked them."""
-        steps = {step.id: step for step in exercise.steps}
-        questions = []
-        for name, case_name in known.cases:
-            case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
-            questions.append(self.asker.question(exercise, steps[name], case))
-        return questions
 
     def _answers(
         self, exercise: Exercise, known: Explanations, questions: Sequence[Question], world: World
@@ -332,13 +261,6 @@ class Diagnostician:
                 seen = without
                 found.append(name)
         return seen, found
-
-
-def _as_read(found: Sequence[str], tree: ast.Module, of: str) -> list[str]:
-    """Of mistakes that a check is certain of, those that the source does not speak against."""
-    # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
-    is_of_weights = drops_weights(tree, of) or not any(asked(tree, of))
-    return [name for name in found if not (is_of_weights and name == "dropout-on-scores")]
 
 
 def _is_of_a_name(fault: Fault | None) -> bool:

@@ -10,7 +10,9 @@ import numpy as np
 from grader.diagnosis.changes.told import line_of
 from grader.diagnosis.clues.arguments import numbers_given
 from grader.diagnosis.clues.zeros import divided_by_zero
+from grader.diagnosis.explain import Explanations
 from grader.diagnosis.source.joined import Joined
+from grader.diagnosis.workbench import Workbench
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
@@ -20,6 +22,16 @@ from grader.model.pack import Exercise, Step
 from grader.model.run import World
 from grader.model.text import clean
 from grader.words import heard, say
+
+
+def asked_of(bench: Workbench, asker: Asker, exercise: Exercise, known: Explanations, world: World) -> list[Question]:
+    """The public cases that known mistakes were asked, as a solution is asked them."""
+    steps = {step.id: step for step in exercise.steps}
+    questions = []
+    for name, case_name in known.cases:
+        case = next(each for each in bench.cases(exercise, steps[name], world) if each.name == case_name)
+        questions.append(asker.question(exercise, steps[name], case))
+    return questions
 
 
 def is_right_on_one(asker: Asker, exercise: Exercise, step: Step, world: World) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from grader.diagnosis import sentences
+from grader.diagnosis.changes.passing import Passing
 from grader.diagnosis.changes.trials import Trials
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.follow import Follower
@@ -58,7 +59,7 @@ class Examiner:
     def __post_init__(self) -> None:
         self._asker = Asker(self.bench)
         follower = Follower(self.bench, self._asker)
-        self._diagnostician = Diagnostician(self.bench, self._asker, follower)
+        self._diagnostician = Diagnostician(self.bench, self._asker, follower, Passing(self.bench, self._asker))
         self._tutor = Tutor(self.bench, self._diagnostician, follower, Trials(self.bench, self._asker, follower))
 
     def raises(self, exercise: Exercise, step: Step, world: World) -> bool:

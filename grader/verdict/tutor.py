@@ -221,7 +221,7 @@ class Tutor:
         is_all = any(heard("judge.rest-is-right", note) for note in examined.notes)
         if examined.fault is None or examined.mistakes or is_all or not self.bench.checks[step.check].explained:
             return examined
-        found = self.diagnostician.behind(exercise, step, examined.fault, examined.ended, world)
+        found = self.diagnostician.passing.of_fault(exercise, step, examined.fault, examined.ended, world)
         tree, source, marked = parsed(self.bench.source(exercise)), self.bench.joined(exercise), (examined.line,)
         notes = (
             besides(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from grader.diagnosis.changes.passing import Passing
 from grader.diagnosis.changes.trials import Trials
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.evidence import Mistake
@@ -58,7 +59,7 @@ class HandMadeFollower:
 def explained(examined: Examined, written: str = "", *, known: Sequence[Mistake] = (), **of: Any) -> Examined:
     bench = HandMadeBench(doubled, twice, [CASE], written=written or function("return x"))
     asker, follower = Asker(bench), HandMadeFollower(**of)  # type: ignore[arg-type]
-    diagnostician = Diagnostician(bench, asker, follower)  # type: ignore[arg-type]
+    diagnostician = Diagnostician(bench, asker, follower, Passing(bench, asker))  # type: ignore[arg-type]
     tutor = Tutor(bench, diagnostician, follower, Trials(bench, asker, follower))  # type: ignore[arg-type]
     return tutor.explained(OURS, STEP, OWN, replace(examined, mistakes=tuple(known)))
 

@@ -1,0 +1,84 @@
+"""Gets past what kept a solution's definitions from giving any result, and tells what else is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from grader.diagnosis import evidence, sentences
+from grader.diagnosis.changes.behind import Behind, is_guess
+from grader.diagnosis.changes.mends import mends
+from grader.diagnosis.changes.modules import Repairs, beside
+from grader.diagnosis.changes.pieces import repaired
+from grader.diagnosis.copying import is_copy
+from grader.diagnosis.evidence import Mistake
+from grader.diagnosis.findings import as_read, certain
+from grader.diagnosis.other_cases import asked_of
+from grader.diagnosis.source.tree import parsed
+from grader.diagnosis.workbench import Workbench
+from grader.judge import compare
+from grader.judge.ask import Asker
+from grader.judge.checks.copied_weights import of_others
+from grader.judge.checks.copies import changes_source
+from grader.judge.checks.dropout import Dropout
+from grader.judge.checks.parameters import Parameters
+from grader.model.check import Question
+from grader.model.observation import Fault, Observation
+from grader.model.pack import Exercise, Step
+from grader.model.run import World
+
+
+@dataclass(slots=True)
+class Passing:
+    """Looks behind what one solution raises. Remembers what it saw there, since several steps ask the same."""
+
+    bench: Workbench
+    asker: Asker
+    _found: dict[tuple[object, ...], tuple[Mistake, ...]] = field(default_factory=dict)
+
+    def of_fault(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
+        """The known mistakes behind an exception in a definition's own line, 0 where it was raised elsewhere."""
+        if sentences.runs_when_loaded(fault):
+            return ()
+        ways = mends(fault, parsed(self.bench.source(exercise)), step.of, line)
+        return self.found(exercise, step.of, ways, world)
+
+    def found(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that."""
+        key = world, of, *ways
+        is_quick = self.bench.device == "cpu"  # where another process is ready at once
+        known = self.bench.explanations(exercise, of) if is_quick and ways else None
+        if known is not None and key not in self._found:
+            questions = asked_of(self.bench, self.asker, exercise, known, world)
+            past = Behind(self.bench, self.asker, known, questions, world).found(ways)
+            tree = parsed(self.bench.source(exercise))
+            names = self._of_calls(exercise, questions[0], past.way, world) if past.way else ()
+            more = (evidence.placed(name, tree, of) for name in names)
+            self._found[key] = tuple({(each.id, each.line): each for each in (*past.mistakes, *more)}.values())
+        return self._found.get(key, ())
+
+    def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
+        """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops.
+
+        Of a class that cannot be made as it stands, which parameters it holds as well.
+        """
+        of = question.step.of
+        is_made = not isinstance(self.asker.bound(question, self.bench.plan(question), world), Observation)
+        asked_for = (Dropout.name,) if is_made or any(map(is_guess, way)) else (Dropout.name, Parameters.name)
+        steps = [each for each in exercise.steps if each.of == of and each.check in asked_for]
+        cases = [(each, case) for each in steps for case in self.bench.cases(exercise, each, world)]
+        asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]
+        with beside(self.bench, self.asker, question, [way], world) as changed:
+            answers = [(each, *answer) for each in asked for answer in changed.answers(each, [way], is_sent=True)[0]]
+        source = self.bench.source(exercise)
+        for each, _, bound, seen in answers:
+            if compare.changed_inputs(seen, each):
+                yield "input-mutated"
+            if is_copy(self.bench.plan(each)):
+                yield from (*of_others(each, seen), *(["input-mutated"] if changes_source(seen) else []))
+            if each is not question:
+                check = self.bench.checks[each.step.check]
+                expected = self.bench.expected(each, world) if check.compares else None
+                finding = check.judge(replace(each, loaded=bound.loaded), seen, expected)
+                found = certain(finding, parsed(source), of).mistakes
+                yield from as_read(found, parsed(repaired(source, way)), of)
