@@ -40,8 +40,10 @@ IN_ORDER = r"Sequential\(.*Dropout\(.*Softmax\("
 # A method that changes the tensor it belongs to.
 IN_PLACE = re.compile(r"\w_\(")
 JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack|dstack)\(")
-# A list of heads, by its name.
-OF_HEADS = re.compile(r"self\.(?!num_|n_)\w*heads\b")
+# A list of heads, by its name and what is done with it: many a class calls their number so, or its way to part them.
+OF_HEADS = re.compile(r"(\bin |enumerate\(|map\([^,]+, )self\.\w*heads\b(?!\()|self\.\w*heads\[")
+# A loop over one, as it stands among the statements, where it has no target.
+LOOPED = re.compile(r" = self\.\w*heads$")
 # Dropout of what softmax gives, or of what is blended, in one statement.
 WITHIN = r"drop\w*\([^()]*(\([^()]*\)[^()]*)*"
 OF_SOFTMAX, OF_PRODUCT = re.compile(rf"{WITHIN}softmax"), re.compile(rf"{WITHIN}(@|matmul|einsum|bmm)")
@@ -90,7 +92,8 @@ def _of_heads(statements: Sequence[Statement]) -> set[str]:
     """The names of what a list of heads gives, and of what is made of that."""
     found: set[str] = set()
     for each in statements:
-        if OF_HEADS.search(each.value) or read_in(each.node) & found:
+        is_loop = not each.target and LOOPED.search(each.value) is not None
+        if is_loop or OF_HEADS.search(each.value) or read_in(each.node) & found:
             match each.node:
                 case ast.Expr(ast.Call(ast.Attribute(ast.Name(name)))):  # a list that it is appended to
                     found.add(name)
