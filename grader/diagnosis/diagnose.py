@@ -82,10 +82,10 @@ class Diagnostician:
             named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
             ways = handing_back(tree, step.of) if "returns-none" in found else []
             placed = (evidence.placed(name, tree, step.of, about) for name, about in named)
-            return _listed(exercise, [*placed, *self.passing.found(exercise, step.of, ways, world)])
+            return listed(exercise, [*placed, *self.passing.found(exercise, step.of, ways, world)])
         if read := evidence.global_read(tree, step.of):
-            return _listed(exercise, (Mistake("global-variable", read),))
-        return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
+            return listed(exercise, (Mistake("global-variable", read),))
+        return listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
 
     @phase("diagnose")
     def of_fault(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
@@ -98,19 +98,17 @@ class Diagnostician:
         text = "" if is_outside else line_at(source_lines(source), line)
         is_undefined = fault.type == "NameError"  # of which another variable says nothing
         if not is_undefined and (read := evidence.global_read(tree, step.of, text)):
-            return _listed(exercise, (Mistake("global-variable", read),))
+            return listed(exercise, (Mistake("global-variable", read),))
         name = "" if is_outside and fault.type == "NameError" else evidence.of_fault(fault, tree, step.of, text)
         if not name:
             is_told = IN_PLACE in fault.message  # else only another shape makes something fail
             name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")
         if name in ("bias-ignored", "input-mutated"):
-            return _listed(exercise, (evidence.placed(name, tree, step.of),))
+            return listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
         said = without_a_value(fault, tree) if name == "global-variable" else ""
         mistake = Mistake(name, line or (misspelt.lineno if misspelt else 0), said)
-        return _listed(
-            exercise, (mistake, *(self.passing.of_fault(exercise, step, fault, line, world) if name else ()))
-        )
+        return listed(exercise, (mistake, *(self.passing.of_fault(exercise, step, fault, line, world) if name else ())))
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that a definition's results on the public cases show, if it is certain which."""
@@ -132,7 +130,7 @@ class Diagnostician:
                 if not certain and any(each.id == "input-mutated" for each in fit.others):
                     certain = self.passing.found(exercise, step.of, unwritten(parsed(source), step.of), world)
                 named = self._where_it_is((*certain, *fit.others), source, step.of, world)
-                self._explained[key] = _listed(exercise, named)
+                self._explained[key] = listed(exercise, named)
         return self._explained[key]
 
     def of_other_cases(self, question: Question, world: World, *, beside: bool = False) -> set[str]:
@@ -274,7 +272,7 @@ def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:
     return (Mistake("dropout-in-eval", dropping.lineno),) if dropping is not None else ()
 
 
-def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
+def listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
     """Those that the exercise's rubric has a word for, as one meets them in the source; what has no line comes last."""
     told: dict[tuple[str, int], Mistake] = {}
     for mistake in mistakes:

@@ -19,7 +19,7 @@ from grader.diagnosis.clues.spans import unread
 from grader.diagnosis.clues.unused import passed_by
 from grader.diagnosis.clues.zeros import is_divided_by_zero
 from grader.diagnosis.copying import left_by_copy
-from grader.diagnosis.diagnose import Diagnostician
+from grader.diagnosis.diagnose import Diagnostician, listed
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.joinings import along_another_axis, joined_along
@@ -113,6 +113,9 @@ class Tutor:
         )
         if examined.status is not Status.ERROR:
             mistakes = self._fitting(exercise, step, world, mistakes)
+        else:
+            behind = self.diagnostician.passing.of_mistakes(exercise, step.of, mistakes, world)
+            mistakes = listed(exercise, (*mistakes, *behind))
         if not mistakes and examined.question is not None:
             mistakes = along_another_axis(examined.question, examined.summary, tree)
         mistakes, notes = as_written(mistakes, tree, step.of, examined.question)

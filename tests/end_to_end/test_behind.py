@@ -174,6 +174,23 @@ def test_what_a_copy_does_to_its_source_is_seen_behind_it_too(mark: Marking) -> 
     assert named(mark, EX13, (copied, doubled), step="copy").keys() == {"api-misspelt", "input-mutated"}
 
 
+@pytest.mark.parametrize(
+    ("hidden", "name"),
+    [
+        (("scaled = scores / keys.shape[-1] ** 0.5", "scaled = scores / keys.shape[-1]"), "scale-no-sqrt"),
+        (("weights = torch.softmax(masked, dim=-1)", "weights = torch.softmax(masked, dim=-2)"), "softmax-wrong-axis"),
+    ],
+)
+@pytest.mark.parametrize("exercise", [EX12, EX13])
+def test_what_is_wrong_behind_heads_that_are_not_turned_is_named(
+    mark: Marking, exercise: str, hidden: tuple[str, str], name: str
+) -> None:
+    sideways = ("by_head = split.transpose(1, 2)", "by_head = split")
+
+    assert named(mark, exercise, sideways).keys() == {"heads-not-transposed"}
+    assert named(mark, exercise, sideways, hidden).keys() == {"heads-not-transposed", name}
+
+
 def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
     source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
     output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]

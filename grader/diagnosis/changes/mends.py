@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from grader.diagnosis.changes.calls import TURNING
 from grader.diagnosis.changes.pieces import Repair, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
@@ -90,6 +91,23 @@ def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
     return [tuple(found)] if found else []
 
 
+def turning_heads(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
+    """The way past heads whose axis stays behind that of the tokens: all that is parted into heads is turned."""
+    nodes = [node for each in definitions_of(tree, of) for node in walk(each)]
+    turned = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TURNING}
+    parted = [node for node in nodes if isinstance(node, ast.Call) and _parts(node) and id(node) not in turned]
+    return [tuple(_behind(node, ".transpose(1, 2)", node) for node in parted)] if parted else []
+
+
+def _parts(node: ast.Call) -> bool:
+    """Whether a call cuts a tensor's last axis into one more, as into heads."""
+    match node:
+        case ast.Call(ast.Attribute(attr="view" | "reshape"), [ast.Tuple(sizes)] | sizes):
+            return len(sizes) == 4
+        case _:
+            return called_in(node) == "unflatten"
+
+
 def _of_called(definitions: Sequence[Definition], tree: ast.Module) -> tuple[Repair, ...]:
     """What of the functions that a definition uses gives nothing, handed back."""
     functions = [each for each in definitions if isinstance(each, ast.FunctionDef)]
@@ -139,7 +157,7 @@ def _filled(statement: ast.stmt) -> str:
             return ""
 
 
-def _behind(statement: ast.stmt, text: str, quoted: ast.AST) -> Repair:
+def _behind(statement: ast.stmt | ast.expr, text: str, quoted: ast.AST) -> Repair:
     end = statement.end_lineno or statement.lineno, statement.end_col_offset or statement.col_offset
     return Repair(end, end, text, short(quoted))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.changes.behind import Behind, is_guess
-from grader.diagnosis.changes.mends import mends
+from grader.diagnosis.changes.mends import mends, turning_heads
 from grader.diagnosis.changes.modules import Repairs, beside
 from grader.diagnosis.changes.pieces import repaired
 from grader.diagnosis.copying import is_copy
@@ -42,6 +42,12 @@ class Passing:
             return ()
         ways = mends(fault, parsed(self.bench.source(exercise)), step.of, line)
         return self.found(exercise, step.of, ways, world)
+
+    def of_mistakes(self, exercise: Exercise, of: str, some: Sequence[Mistake], world: World) -> tuple[Mistake, ...]:
+        """The known mistakes behind others that were seen in a definition's results, where these raise as well."""
+        known = {each.id for each in some}
+        ways = turning_heads(parsed(self.bench.source(exercise)), of) if known & {"heads-not-transposed"} else []
+        return tuple(each for each in self.found(exercise, of, ways, world) if each.id not in known)
 
     def found(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
         """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that."""
