@@ -157,6 +157,13 @@ def test_what_else_is_wrong_is_seen_as_if_nothing_were_written_into_what_was_giv
     assert named(mark, EX11, written, joined).keys() == {"input-mutated", "heads-wrong-axis"}
 
 
+@pytest.mark.parametrize("scaled", ["scores /= d_k**0.5", "scores = scores * 1\n    scores /= d_k**0.5"])
+def test_what_is_right_and_written_into_what_was_given_is_not_said_to_be_missing(mark: Marking, scaled: str) -> None:
+    written = ("    scaled = scores / d_k**0.5\n", f"    scores *= 2\n    {scaled}\n")
+
+    assert named(mark, EX08, written, ("(scaled, mask)", "(scores, mask)"), step="weights").keys() == {"input-mutated"}
+
+
 def test_what_a_module_holds_is_seen_behind_what_keeps_it_from_being_made(mark: Marking) -> None:
     raising = ("nn.ModuleList(", "nn.ModulList(")
     for given, name in (("True", "bias-always"), ("False", "bias-ignored")):

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice
 
 from grader.diagnosis.changes.calls import TURNING
 from grader.diagnosis.changes.pieces import Repair, put, safe
@@ -78,7 +78,10 @@ def handing_back(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
 
 
 def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
-    """The way past a function that writes into what it is given: it goes on with that as it came."""
+    """Ways past a function that writes into what it is given: it goes on with that as it came, in one place or more.
+
+    Which of several is too much is not known: what another does may be due, and lacks without it.
+    """
     found: list[Repair] = []
     for function in asked(tree, of):
         given = arguments_in(function)
@@ -88,7 +91,9 @@ def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
                     found.append(put(node, "pass", node))
                 case ast.Call(ast.Attribute(ast.Name(name), method)) if name in given and IN_PLACE.search(method):
                     found.append(put(node, name, node))
-    return [tuple(found)] if found else []
+    some = (each for size in range(1, len(found) + 1) for each in combinations(found, size))
+    apart = (each for each in some if not any(one.overlaps(other) for one, other in combinations(each, 2)))
+    return [*islice(apart, MOST_MENDS)]
 
 
 def turning_heads(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:

@@ -207,6 +207,23 @@ def test_what_writes_into_what_was_given_goes_on_with_it_as_it_came(line: str, k
     assert repaired(source, way) == module(kept, "return x")
 
 
+def test_of_several_places_that_write_each_may_be_all_that_is_too_much() -> None:
+    source = module("x *= 2", "x /= 3", "return x")
+
+    left = [repaired(source, way) for way in unwritten(parsed(source), "A")]
+
+    pairs = [("pass", "x /= 3"), ("x *= 2", "pass"), ("pass", "pass")]
+    assert left == [module(*pair, "return x") for pair in pairs]
+
+
+def test_what_writes_within_another_that_does_is_not_changed_beside_it() -> None:
+    source = module("x += x.mul_(2)", "return x")
+
+    left = [repaired(source, way) for way in unwritten(parsed(source), "A")]
+
+    assert sorted(left) == sorted([module("pass", "return x"), module("x += x", "return x")])
+
+
 @pytest.mark.parametrize("line", ["y = x * 2", "y = x.mul(2)", "y = self.kept.mul_(x)", "y = x.__len__()"])
 def test_where_nothing_is_written_into_what_was_given_there_is_nothing_to_leave_out(line: str) -> None:
     assert unwritten(parsed(module(line)), "A") == []
