@@ -6,7 +6,7 @@ Or goes only as far as the loop around it has come.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grader.diagnosis.changes.calls import is_blank
@@ -42,21 +42,15 @@ def taken_whole(function: ast.FunctionDef) -> Iterator[Repair]:
 
     That is what is handed on, and what multiplies a row.
     """
-    for loop in walk(function):
-        match loop:
-            case ast.For(ast.Name(index), ast.Call(ast.Name("range")), body):
-                parts: list[ast.AST] = [*body]
-            case ast.ListComp(each, [ast.comprehension(ast.Name(index), ast.Call(ast.Name("range")))]):
-                parts = [each]
-            case _:
-                continue
-        made = {index}.union(*map(_named_in, parts))
-        for call in (node for part in parts for node in walk(part) if isinstance(node, ast.Call)):
+    for index, _, parts in _counting(function):
+        made = {index}.union(*map(stored_in, parts))
+        nodes = [node for part in parts for node in walk(part)]
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
             if called_in(call) not in COUNTING:
                 names = (each for each in call.args if isinstance(each, ast.Name) and each.id not in made)
                 for name in names:
                     yield replace(put(name, f"{name.id}[{index}]", name), within=short(call, name.id))
-        for node in (node for part in parts for node in walk(part)):
+        for node in nodes:
             match node:
                 case ast.BinOp(ast.Name() as name, ast.Mult(), ast.Subscript(_, ast.Name(turn))) | ast.BinOp(
                     ast.Subscript(_, ast.Name(turn)), ast.Mult(), ast.Name() as name
@@ -66,15 +60,8 @@ def taken_whole(function: ast.FunctionDef) -> Iterator[Repair]:
 
 def gone_through(function: ast.FunctionDef) -> Iterator[Repair]:
     """Ranges that go by the turn of a loop around them, with that loop's own range instead."""
-    for loop in walk(function):
-        match loop:
-            case ast.For(ast.Name(index), ast.Call(ast.Name("range"), [_]) as turns, body):
-                parts: list[ast.AST] = [*body]
-            case ast.ListComp(each, [ast.comprehension(ast.Name(index), ast.Call(ast.Name("range"), [_]) as turns)]):
-                parts = [each]
-            case _:
-                continue
-        for node in (node for part in parts for node in walk(part)):
+    for index, turns, parts in _counting(function):
+        for node in (node for part in parts for node in walk(part) if len(turns.args) == 1):
             match node:
                 case (
                     ast.For(iter=ast.Call(ast.Name("range")) as inner)
@@ -83,9 +70,14 @@ def gone_through(function: ast.FunctionDef) -> Iterator[Repair]:
                     yield put(inner, ast.unparse(turns), inner)
 
 
-def _named_in(part: ast.AST) -> set[str]:
-    """The names that are given something there."""
-    return {node.id for node in walk(part) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+def _counting(function: ast.FunctionDef) -> Iterator[tuple[str, ast.Call, Sequence[ast.AST]]]:
+    """The loops that count: each with its variable, its range and what is done in each turn."""
+    for loop in walk(function):
+        match loop:
+            case ast.For(ast.Name(index), ast.Call(ast.Name("range")) as turns, body):
+                yield index, turns, body
+            case ast.ListComp(each, [ast.comprehension(ast.Name(index), ast.Call(ast.Name("range")) as turns)]):
+                yield index, turns, [each]
 
 
 def _begins(statement: ast.stmt) -> bool:
