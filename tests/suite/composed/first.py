@@ -1,10 +1,10 @@
-"""Modules of exercises 1 to 4: scores, softmax, context vectors, and what is projected, in functions."""
+"""Modules of exercises 1 to 3: scores, softmax and context vectors, in functions."""
 
 from __future__ import annotations
 
 from .plan import HEADER, Plan, done
 
-# What a row of scores becomes by hand,.
+# What softmax by hand begins with.
 RAISED = "e = torch.exp(scores - scores.max(dim=-1, keepdim=True).values)\n"
 
 DOT_PRODUCTS = Plan(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .plan import Plan, Variant, Wrong, of_class
+from .single import CALLED, FUSED, LAYERS
 
-LAYERS = "\n".join(f"self.W_{role} = nn.Linear(d_in, d_out, bias=qkv_bias)" for role in ("query", "key", "value"))
-FUSED = "self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)"
-EACH = "queries = self.W_query(x)\nkeys = self.W_key(x)\nvalues = self.W_value(x)"
 HEADS = "self.num_heads, self.head_dim = num_heads, d_out // num_heads"
 ABOVE = "self.register_buffer('mask', torch.triu(torch.ones(context_length, context_length), diagonal=1).bool())"
 BELOW = "self.register_buffer('mask', torch.tril(torch.ones(context_length, context_length)))"
@@ -25,7 +23,7 @@ PARTS: Mapping[str, Sequence[Variant]] = {
         (f"if d_out % num_heads:\n    raise ValueError('heads are of one width')\n{HEADS}", ""),
     ],
     "projected": [
-        (LAYERS, EACH),
+        (LAYERS, CALLED),
         (LAYERS, "keys, values, queries = self.W_key(x), self.W_value(x), self.W_query(x)"),
         (FUSED, "queries, keys, values = self.qkv(x).chunk(3, dim=-1)"),
         (f"{FUSED}\nself.d_out = d_out", "queries, keys, values = self.qkv(x).split(self.d_out, dim=2)"),
@@ -157,8 +155,8 @@ MISTAKES: Mapping[str, Wrong] = {
         ("", "scores = torch.matmul(queries, keys.T) / math.sqrt(WIDTH)  # <-"),
     ]),
     "weights-transposed": ("projected", [
-        (LAYERS, EACH.replace("self.W_value(x)", "x @ self.W_value.weight  # <-")),
-        (LAYERS, EACH.replace("self.W_query(x)", "torch.matmul(x, self.W_query.weight)  # <-")),
+        (LAYERS, CALLED.replace("self.W_value(x)", "x @ self.W_value.weight  # <-")),
+        (LAYERS, CALLED.replace("self.W_query(x)", "torch.matmul(x, self.W_query.weight)  # <-")),
     ]),
     "out-proj-missing": ("mixed", [("", "return context  # <-"), (PARTS["mixed"][0][0], "return context  # <-")]),
 }  # fmt: skip

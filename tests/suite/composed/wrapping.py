@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .plan import HEADER, Plan, of_class
-from .single import done
+from .plan import HEADER, Plan, done, of_class
 
 OFF = "if not training:\n    return weights"
 RAND = "torch.rand(weights.shape, generator=generator, device=weights.device)"
