@@ -1,13 +1,13 @@
 """Changes of a source with which it gets past an exception, and does what it was certainly to do there.
 
-Nothing is left out, but what writes into what was given, and no other operation is put in: what is wrong behind the
+Nothing is left out, but what writes into what was given. No other operation is put in, but what fits where shapes do
+not: a product of matrices for one number by number, and a layer called for its weight. What is wrong behind the
 exception has to stay as it is.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
@@ -16,6 +16,7 @@ from grader.diagnosis.changes.calls import TURNING
 from grader.diagnosis.changes.pieces import Repair, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
+from grader.diagnosis.places.writing import is_in_place
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
@@ -38,8 +39,6 @@ MOST_NAMES = 4
 MOST_MENDS = 16
 # What torch says of a module whose `__init__` has not called its own.
 NOT_BEGUN = "before Module.__init__() call"
-# A method that writes into the tensor it is called of.
-IN_PLACE = re.compile(r"[^_]_$")
 PRODUCTS = {"matmul", "mm", "bmm", "dot"}
 
 
@@ -89,7 +88,7 @@ def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
             match node:
                 case ast.AugAssign(ast.Name(name)) if name in given:
                     found.append(put(node, "pass", node))
-                case ast.Call(ast.Attribute(ast.Name(name), method)) if name in given and IN_PLACE.search(method):
+                case ast.Call(ast.Attribute(ast.Name(name), method)) if name in given and is_in_place(method):
                     found.append(put(node, name, node))
     some = (each for size in range(1, len(found) + 1) for each in combinations(found, size))
     apart = (each for each in some if not any(one.overlaps(other) for one, other in combinations(each, 2)))

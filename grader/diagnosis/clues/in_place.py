@@ -6,6 +6,7 @@ import ast
 
 from grader.diagnosis.places.statements import Told, asked, functions_of
 from grader.diagnosis.places.texts import short, written
+from grader.diagnosis.places.writing import is_in_place
 from grader.model.syntax import positional, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
@@ -45,7 +46,7 @@ def _writing(function: ast.FunctionDef) -> list[ast.AST]:
 def _writes(node: ast.AST) -> bool:
     match node:
         case ast.Call(ast.Attribute(_, method)):
-            return method.endswith("_") and not method.endswith("__")
+            return is_in_place(method)
         case ast.Assign(targets):
             return any(isinstance(target, ast.Subscript | ast.Attribute) for target in targets)
         case _:

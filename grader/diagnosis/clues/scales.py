@@ -24,8 +24,6 @@ from grader.words import say
 TAKEN = re.compile(rf"{ROOT.pattern}|scaled_dot_product")
 # A root of what was measured, such as a length, and not of a width.
 MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
-
-
 # Another way to take one.
 POWER = re.compile(r"pow\w*\(")
 # What is a size, and is computed of nothing.

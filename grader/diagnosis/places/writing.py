@@ -27,6 +27,11 @@ def changed(statements: Sequence[Statement]) -> Statement | None:
     return first(statements, IN_PLACE) or first(statements, r"[-+*/]= ")
 
 
+def is_in_place(method: str) -> bool:
+    """Whether a method writes into the tensor it is called of, as torch names them."""
+    return method.endswith("_") and not method.endswith("__")
+
+
 def written_through(tree: ast.Module, of: str) -> int:
     """The line where a function first writes into its first argument by another name; 0 for none.
 
@@ -53,7 +58,7 @@ def _written(node: ast.AST) -> Iterator[ast.expr]:
             yield target
         case ast.Assign(targets):
             yield from (target for target in targets if isinstance(target, ast.Subscript | ast.Attribute))
-        case ast.Call(ast.Attribute(place, name)) if name.endswith("_") and not name.endswith("__"):
+        case ast.Call(ast.Attribute(place, name)) if is_in_place(name):
             yield place
         case ast.Call(ast.Attribute(place, "load_state_dict")) | ast.Call(ast.Name("setattr"), [place, *_]):
             yield place

@@ -1,4 +1,4 @@
-"""A source gets past an exception by what it was certainly to do there: no operation is left out, or another put in."""
+"""A source gets past an exception by what it was certainly to do there, and what is wrong behind it stays."""
 
 from __future__ import annotations
 
