@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sizes
 from grader.diagnosis.changes.mends import handing_back, mends
-from grader.diagnosis.changes.modules import Changed, Repairs, beside
-from grader.diagnosis.changes.pieces import Repair, repaired
+from grader.diagnosis.changes.modules import Changed, beside
+from grader.diagnosis.changes.pieces import Repair, Repairs, repaired
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, have_crashed, smallest
 from grader.diagnosis.orders import likeliest

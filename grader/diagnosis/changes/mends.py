@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import combinations, islice
 
 from grader.diagnosis.changes.calls import TURNING
-from grader.diagnosis.changes.pieces import Repair, put, safe
+from grader.diagnosis.changes.pieces import Repair, Repairs, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.places.writing import is_in_place
@@ -42,13 +42,13 @@ NOT_BEGUN = "before Module.__init__() call"
 PRODUCTS = {"matmul", "mm", "bmm", "dot"}
 
 
-def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[tuple[Repair, ...]]:
+def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[Repairs]:
     """Ways past an exception of a definition, each of changes that belong together.
 
     line: where it was raised in the exercise's own file, 0 for nowhere there.
     """
     definitions = definitions_of(tree, of)
-    found: Iterator[tuple[Repair, ...]]
+    found: Iterator[Repairs]
     match fault.type:
         case "NotImplementedError" if misspelt := spelling.misspelt_method(tree, of):
             found = iter([(_called(misspelt, "forward"),)])
@@ -69,14 +69,14 @@ def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[tuple[Repa
     return [*islice(dict.fromkeys(each for each in found if each), MOST_MENDS)]
 
 
-def handing_back(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
+def handing_back(tree: ast.Module, of: str) -> list[Repairs]:
     """Ways past a function that gives nothing: it hands back what its last statement makes, or what it uses does so."""
     own = [(mend,) for function in asked(tree, of) if (mend := _handing_back(function, tree)) is not None]
     called = _of_called(definitions_of(tree, of)[1:], tree)
     return [*own] if own or not called else [called]
 
 
-def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
+def unwritten(tree: ast.Module, of: str) -> list[Repairs]:
     """Ways past a function that writes into what it is given: it goes on with that as it came, in one place or more.
 
     Which of several is too much is not known: what another does may be due, and lacks without it.
@@ -95,7 +95,7 @@ def unwritten(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
     return [*islice(apart, MOST_MENDS)]
 
 
-def turning_heads(tree: ast.Module, of: str) -> list[tuple[Repair, ...]]:
+def turning_heads(tree: ast.Module, of: str) -> list[Repairs]:
     """The way past heads whose axis stays behind that of the tokens: all that is parted into heads is turned."""
     nodes = [node for each in definitions_of(tree, of) for node in walk(each)]
     turned = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TURNING}
@@ -112,7 +112,7 @@ def _parts(node: ast.Call) -> bool:
             return called_in(node) == "unflatten"
 
 
-def _of_called(definitions: Sequence[Definition], tree: ast.Module) -> tuple[Repair, ...]:
+def _of_called(definitions: Sequence[Definition], tree: ast.Module) -> Repairs:
     """What of the functions that a definition uses gives nothing, handed back."""
     functions = [each for each in definitions if isinstance(each, ast.FunctionDef)]
     silent = [each for each in functions if not any(_gives(node) for node in walk(each))]
@@ -178,7 +178,7 @@ def _below(statement: ast.stmt, text: str, loop: ast.stmt, tree: ast.Module) -> 
 
 def _of_names(
     fault: Fault, tree: ast.Module, of: str, definitions: Sequence[Definition], line: int
-) -> Iterator[tuple[Repair, ...]]:
+) -> Iterator[Repairs]:
     """Another name wherever one is read that is not there: an attribute, what it is spelt like or an argument."""
     undefined = spelling.UNDEFINED.search(fault.message)
     if undefined is None:
@@ -215,9 +215,7 @@ def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.Func
         yield from islice((each for each in (*unread, *positional(function)) if each != "self"), MOST_NAMES)
 
 
-def _of_attributes(
-    fault: Fault, tree: ast.Module, of: str, definitions: Sequence[Definition]
-) -> Iterator[tuple[Repair, ...]]:
+def _of_attributes(fault: Fault, tree: ast.Module, of: str, definitions: Sequence[Definition]) -> Iterator[Repairs]:
     """The attribute that one which is not there is spelt like, wherever that is asked for."""
     absent = spelling.NO_ATTRIBUTE.search(fault.message)
     if absent is None:
@@ -233,7 +231,7 @@ def _of_attributes(
             yield tuple(_renamed(node, other) for node in read)
 
 
-def _of_beginnings(tree: ast.Module, of: str) -> Iterator[tuple[Repair, ...]]:
+def _of_beginnings(tree: ast.Module, of: str) -> Iterator[Repairs]:
     """torch's own `__init__` called at first, where a class's does not call it at all."""
     for function in methods(tree, of, "__init__"):
         called = [node for node in walk(function) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
@@ -255,7 +253,7 @@ def _called(function: ast.FunctionDef, name: str) -> Repair:
     return Repair((line, column), (line, column + len(function.name.encode())), name, function.name)
 
 
-def _of_products(definitions: Collection[Definition], line: int) -> Iterator[tuple[Repair, ...]]:
+def _of_products(definitions: Collection[Definition], line: int) -> Iterator[Repairs]:
     """Products with a factor on its side, or as it was: in the line, or wherever else one is; or a layer called."""
     nodes = [node for each in definitions for node in walk(each)]
     products = [found for node in nodes if isinstance(node, ast.expr) and (found := _product(node)) is not None]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from grader.diagnosis.changes.pieces import Repair, repaired
+from grader.diagnosis.changes.pieces import Repairs, repaired
 from grader.diagnosis.runs import of_another, sending, traced, up_to_result
 from grader.diagnosis.workbench import Ask, Workbench
 from grader.judge.ask import Asker, Bound, plainly
@@ -17,7 +17,6 @@ from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import World
 
-Repairs = tuple[Repair, ...]
 Answers = list[tuple[Repairs, Bound, Observation]]
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.changes.behind import Behind, is_guess
 from grader.diagnosis.changes.mends import mends, turning_heads
-from grader.diagnosis.changes.modules import Repairs, beside
-from grader.diagnosis.changes.pieces import repaired
+from grader.diagnosis.changes.modules import beside
+from grader.diagnosis.changes.pieces import Repairs, repaired
 from grader.diagnosis.copying import is_copy
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.findings import as_read, certain

@@ -97,7 +97,11 @@ class Repair:
         return self.begin < other.end and other.begin < self.end
 
 
-def in_all_places(some: Iterable[Repair]) -> list[tuple[Repair, ...]]:
+# Changes that are made together.
+Repairs = tuple[Repair, ...]
+
+
+def in_all_places(some: Iterable[Repair]) -> list[Repairs]:
     """Changes that put the same in place of the same piece, wherever a few of them stand in a source."""
     found: dict[tuple[str, str, str], list[Repair]] = {}
     for each in some:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnosis.changes.bearing import bearing_on
-from grader.diagnosis.changes.modules import Answers, Repairs, beside
-from grader.diagnosis.changes.pieces import Repair, Scope, in_all_places
+from grader.diagnosis.changes.modules import Answers, beside
+from grader.diagnosis.changes.pieces import Repair, Repairs, Scope, in_all_places
 from grader.diagnosis.changes.repairs import repairs
 from grader.diagnosis.follow import Follower, asked_elsewhere, own_line
 from grader.diagnosis.source.called import called
