@@ -187,9 +187,7 @@ class Diagnostician:
             pairs = zip(answered, raised, strict=True)
             answered = [replace(each, own=None) if _is_of_a_name(fault) else each for each, (fault, _) in pairs]
         answered, whole = uncut(answered, raised, tree, source_lines(source))
-        if whole:
-            others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
-        return answered, list(others.values())
+        return answered, [*others.values(), *whole]
 
     def _of_copy_elsewhere(self, answered: Answered) -> Signature | None:
         """What came of a copy between modules of other exercises: one of its own may be what is not right."""

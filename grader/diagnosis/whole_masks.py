@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.diagnosis import evidence
+from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered
 from grader.diagnosis.place import unsliced
 from grader.model.observation import Fault
@@ -18,18 +19,18 @@ Raised = tuple[Fault | None, int]
 
 def uncut(
     answered: Sequence[Answered], raised: Sequence[Raised], tree: ast.Module, lines: Sequence[str]
-) -> tuple[list[Answered], int]:
-    """What came of some cases without those that such a mask may have spoilt, and the line that takes it whole.
+) -> tuple[list[Answered], tuple[Mistake, ...]]:
+    """What came of some cases without those that such a mask may have spoilt, and the mistake, if it is made.
 
-    All of them, and 0, where there is none. lines: of the source.
+    lines: of the source.
     """
     for each, (fault, line) in zip(answered, raised, strict=True):
         case = each.question.case
         if fault is not None and evidence.is_unsliced_mask(fault, line_at(lines, line), case):
             pairs = zip(answered, raised, strict=True)
             left = [replace(one, own=None) if _may_be_of_it(one, fault) else one for one, (fault, _) in pairs]
-            return left, unsliced(tree, each.question.step.of, line)
-    return [*answered], 0
+            return left, (Mistake("mask-not-sliced", unsliced(tree, each.question.step.of, line)),)
+    return [*answered], ()
 
 
 def _may_be_of_it(answered: Answered, fault: Fault | None) -> bool:

@@ -164,6 +164,15 @@ def test_what_is_right_and_written_into_what_was_given_is_not_said_to_be_missing
     assert named(mark, EX08, written, ("(scaled, mask)", "(scores, mask)"), step="weights").keys() == {"input-mutated"}
 
 
+def test_a_mask_that_is_taken_whole_is_named_beside_another_mistake_wherever_the_class_stands(mark: Marking) -> None:
+    mine = edited(EX10, (SCALED, "scaled = scores"), ("self.mask[:num_tokens, :num_tokens]", "self.mask"))
+    modules = {**with_module(EX10, "from heads_of_mine import CausalAttention\n"), "heads_of_mine": mine}
+
+    shorter = verdicts(mark(modules, EX10))["ex10.shorter"]
+
+    assert {each.id for each in shorter.diagnosis} == {"mask-not-sliced", "scale-missing"}
+
+
 def test_what_a_module_holds_is_seen_behind_what_keeps_it_from_being_made(mark: Marking) -> None:
     raising = ("nn.ModuleList(", "nn.ModulList(")
     for given, name in (("True", "bias-always"), ("False", "bias-ignored")):

@@ -147,36 +147,35 @@ class Behind:
         first = self.questions[0]
         source, of = self.bench.source(first.exercise), first.step.of
         fitting: dict[Repairs, Sequence[int]] = {}
-        whole: dict[Repairs, int] = {}
+        whole: dict[Repairs, tuple[Mistake, ...]] = {}
         for number, way in enumerate(ways):
-            answered, line, is_crash = self._answers(changed, way, number, seen)
+            answered, others, is_crash = self._answers(changed, way, number, seen)
             rows = smallest(self.known, [one.own for one in answered])
             if rows and not is_crash:  # which is to be got past
-                fitting[way], whole[way] = rows, line
+                fitting[way], whole[way] = rows, others
         fewest = min((self.known.sizes[rows[0]] for rows in fitting.values()), default=0)
         best = [way for way, rows in fitting.items() if self.known.sizes[rows[0]] == fewest]
         if not best:
             return (), ()
         way = best[0]
-        others = (Mistake("mask-not-sliced", whole[way]),) if whole[way] else ()
         if not fewest:
-            return others, way
+            return whole[way], way
         sets = {self.known.ids[row] for each in best for row in fitting[each]}
         found = evidence.certain(sets, repaired(source, way), of, is_flat=sizes.is_flat(first.exercise))
-        return (*others, *_not_of_guesses(found, way)), way
+        return (*whole[way], *_not_of_guesses(found, way)), way
 
     def _answers(
         self, changed: Changed, way: Repairs, number: int, seen: Sequence[Sequence[Observation]]
-    ) -> tuple[Sequence[Answered], int, bool]:
-        """What came of one way, the line that takes a mask whole, and whether nothing but an exception was seen."""
+    ) -> tuple[Sequence[Answered], tuple[Mistake, ...], bool]:
+        """What came of one way, the mistake of a mask taken whole, and whether nothing but an exception was seen."""
         source = self.bench.source(self.questions[0].exercise)
         each = [one[number] if number < len(one) else None for one in seen]
         answered = [*map(_answered, self.questions, self.known.counts, each)]
         faults = [_raised(one) if one is not None else None for one in each]
         lines = [_line(fault, changed, way) if fault is not None else 0 for fault in faults]
-        answered, line = uncut(answered, [*zip(faults, lines, strict=True)], parsed(source), source_lines(source))
+        answered, whole = uncut(answered, [*zip(faults, lines, strict=True)], parsed(source), source_lines(source))
         has_raised = any(fault is not None and one.own is not None for fault, one in zip(faults, answered, strict=True))
-        return answered, line, has_raised and have_crashed(self.known, answered)
+        return answered, whole, has_raised and have_crashed(self.known, answered)
 
     def _by_crashes(
         self, changed: Changed, ways: Sequence[Repairs], seen: Sequence[Sequence[Observation]]
