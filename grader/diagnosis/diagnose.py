@@ -18,7 +18,7 @@ from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, explain, have_crashed
-from grader.diagnosis.findings import as_read
+from grader.diagnosis.findings import unopposed
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import asked_of, beside_misshapen, beside_tied, is_right_on_one
@@ -73,7 +73,7 @@ class Diagnostician:
         is_remarked = switched_off(tree, step.of) is not None
         if "dropout-missing" in found and (is_remarked or is_right_on_one(self.asker, exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
-        found = as_read(found, tree, step.of)
+        found = unopposed(found, tree, step.of)
         if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
             found = [name for name in found if name != "out-proj-missing"]
         if "input-mutated" in found and evidence.drops_unasked(tree, exercise, step):  # by the same line

@@ -14,7 +14,7 @@ from grader.model.check import Finding
 from grader.words import say
 
 
-def certain(finding: Finding, tree: ast.Module, of: str) -> Finding:
+def settled(finding: Finding, tree: ast.Module, of: str) -> Finding:
     """A finding without the mistake that the source speaks against, or with one that it shows."""
     is_unseen = is_said(NO_DROPOUT_SEEN, finding.summary)
     if is_unseen and (drops_what_is_blended(tree, of) or dropped_joined(tree, of)):
@@ -23,7 +23,7 @@ def certain(finding: Finding, tree: ast.Module, of: str) -> Finding:
     return replace(finding, mistake="", summary=finding.else_said) if is_against else finding
 
 
-def as_read(found: Sequence[str], tree: ast.Module, of: str) -> list[str]:
+def unopposed(found: Sequence[str], tree: ast.Module, of: str) -> list[str]:
     """Of mistakes that a check is certain of, those that the source does not speak against."""
     # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
     is_of_weights = drops_weights(tree, of) or not any(asked(tree, of))

@@ -16,7 +16,7 @@ from grader.diagnosis.clues.wrappers import one_for_all
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.errors import cause, has_work
 from grader.diagnosis.evidence import OF_BIASES, Mistake
-from grader.diagnosis.findings import certain
+from grader.diagnosis.findings import settled
 from grader.diagnosis.places.lists import line_of_slot
 from grader.diagnosis.places.statements import Told
 from grader.diagnosis.remarks import remark
@@ -96,7 +96,7 @@ def failed(
     """What becomes of a step of which one case is found to be wrong. notes: of the cases up to it."""
     exercise, step = question.exercise, question.step
     tree = parsed(diagnostician.bench.source(exercise))
-    finding = certain(finding, tree, step.of)
+    finding = settled(finding, tree, step.of)
     file, line = _definition(exercise, step, seen, tree, finding.at)
     # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
     summary = clean(as_sentence(finding.summary))

@@ -12,7 +12,7 @@ from grader.diagnosis.changes.modules import beside
 from grader.diagnosis.changes.pieces import Repairs, repaired
 from grader.diagnosis.copying import is_copy
 from grader.diagnosis.evidence import Mistake
-from grader.diagnosis.findings import as_read, certain
+from grader.diagnosis.findings import settled, unopposed
 from grader.diagnosis.other_cases import asked_of
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.workbench import Workbench
@@ -76,7 +76,7 @@ class Passing:
         asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]
         with beside(self.bench, self.asker, question, [way], world) as changed:
             answers = [(each, *answer) for each in asked for answer in changed.answers(each, [way], is_sent=True)[0]]
-        source = self.bench.source(exercise)
+        tree = parsed(repaired(self.bench.source(exercise), way))
         for each, _, bound, seen in answers:
             if compare.changed_inputs(seen, each):
                 yield "input-mutated"
@@ -86,5 +86,4 @@ class Passing:
                 check = self.bench.checks[each.step.check]
                 expected = self.bench.expected(each, world) if check.compares else None
                 finding = check.judge(replace(each, loaded=bound.loaded), seen, expected)
-                found = certain(finding, parsed(source), of).mistakes
-                yield from as_read(found, parsed(repaired(source, way)), of)
+                yield from unopposed(settled(finding, tree, of).mistakes, tree, of)
