@@ -14,6 +14,7 @@ from grader.diagnosis.changes.behind import OF_NAMES
 from grader.diagnosis.changes.mends import handing_back, unwritten
 from grader.diagnosis.changes.passing import Passing
 from grader.diagnosis.clues.dropout import always_dropping, switched_off
+from grader.diagnosis.clues.scales import takes_a_root
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
@@ -128,7 +129,9 @@ class Diagnostician:
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
                 if not certain and any(each.id == "input-mutated" for each in fit.others):
-                    certain = self.passing.found(exercise, step.of, unwritten(parsed(source), step.of), world)
+                    left = self.passing.found(exercise, step.of, unwritten(parsed(source), step.of), world)
+                    is_rooted = takes_a_root(parsed(source), step.of)  # by what was left out, perhaps
+                    certain = tuple(each for each in left if each.id != "scale-missing" or not is_rooted)
                 named = self._where_it_is((*certain, *fit.others), source, step.of, world)
                 self._explained[key] = listed(exercise, named)
         return self._explained[key]

@@ -164,6 +164,15 @@ def test_what_is_right_and_written_into_what_was_given_is_not_said_to_be_missing
     assert named(mark, EX08, written, ("(scaled, mask)", "(scores, mask)"), step="weights").keys() == {"input-mutated"}
 
 
+@pytest.mark.parametrize("root", ["x /= self.W_key.shape[1] ** 0.25", "root = x.shape[1] ** 0.25\n        x /= root"])
+def test_a_scale_that_is_written_into_what_was_given_is_not_said_to_be_missing(mark: Marking, root: str) -> None:
+    queries = ("queries = x @", f"{root}\n        queries = x @")
+
+    assert named(mark, EX06, queries, (SCALED, "scaled = scores")).keys() == {"input-mutated"}
+    doubled = ("queries = x @", "x *= 2\n        queries = x @")
+    assert named(mark, EX06, doubled, (SCALED, "scaled = scores")).keys() == {"input-mutated", "scale-missing"}
+
+
 def test_a_mask_that_is_taken_whole_is_named_beside_another_mistake_wherever_the_class_stands(mark: Marking) -> None:
     mine = edited(EX10, (SCALED, "scaled = scores"), ("self.mask[:num_tokens, :num_tokens]", "self.mask"))
     modules = {**with_module(EX10, "from heads_of_mine import CausalAttention\n"), "heads_of_mine": mine}

@@ -26,6 +26,7 @@ TAKEN = re.compile(rf"{ROOT.pattern}|scaled_dot_product")
 MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
 # Another way to take one.
 POWER = re.compile(r"pow\w*\(")
+RAISED = re.compile(rf"{TAKEN.pattern}|{POWER.pattern}|\*\*")
 # What is a size, and is computed of nothing.
 WIDTH = re.compile(r"(self\.)?[a-zA-Z_]\w*|[\w.]+\.(shape\[-?\d\]|size\(-?\d\))")
 
@@ -85,6 +86,11 @@ def halved(tree: ast.Module, of: str) -> Told | None:
                         "judge.halved", code=f"{short(power)} {'/' if isinstance(by, ast.Div) else '//'} 2", due=due
                     ), node.lineno
     return None
+
+
+def takes_a_root(tree: ast.Module, of: str) -> bool:
+    """Whether a definition, or what it makes use of, takes a root of anything, of whatever degree."""
+    return any(RAISED.search(statement.text) for statement in statements_of(tree, of))
 
 
 def rootless(tree: ast.Module, of: str) -> Told | None:

@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.scales import floored, halved, late, needless, rootless, twice
+from grader.diagnosis.clues.scales import floored, halved, late, needless, rootless, takes_a_root, twice
 
 HEAD = "def f(q, k, v, d):\n    "
 SCALED = "\ndef scaled(q, k):\n    return q @ k.T / math.sqrt(k.shape[-1])\n"
@@ -142,3 +142,8 @@ def test_a_division_by_a_root_that_is_rounded_down_is_told(body: str, code: str,
 
     said = f"`{code}` rounds down, since `//` leaves whole numbers: write `{due}`"
     assert (found and found[0]) == (said if code else None)
+
+
+@pytest.mark.parametrize(("body", "is_taken"), [("q /= d ** 0.25", True), ("r = d.sqrt()", True), ("q /= d * 2", False)])
+def test_whether_a_root_is_taken_whatever_is_done_with_it(body: str, is_taken: bool) -> None:
+    assert takes_a_root(ast.parse(f"{HEAD}{body}\n"), "f") == is_taken
