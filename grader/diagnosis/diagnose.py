@@ -130,8 +130,7 @@ class Diagnostician:
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
                 if not certain and any(each.id == "input-mutated" for each in fit.others):
                     left = self.passing.found(exercise, step.of, unwritten(parsed(source), step.of), world)
-                    is_rooted = takes_a_root(parsed(source), step.of)  # by what was left out, perhaps
-                    certain = tuple(each for each in left if each.id != "scale-missing" or not is_rooted)
+                    certain = tuple(each for each in left if not _may_be_left_out(each, parsed(source), step.of))
                 named = self._where_it_is((*certain, *fit.others), source, step.of, world)
                 self._explained[key] = listed(exercise, named)
         return self._explained[key]
@@ -260,6 +259,13 @@ class Diagnostician:
                 seen = without
                 found.append(name)
         return seen, found
+
+
+def _may_be_left_out(mistake: Mistake, tree: ast.Module, of: str) -> bool:
+    """Whether what is missing may be what was left out as it writes into an argument; no scale that nothing takes."""
+    if mistake.id == "scale-missing":
+        return takes_a_root(tree, of)
+    return mistake.id.endswith("-missing")
 
 
 def _is_of_a_name(fault: Fault | None) -> bool:

@@ -54,7 +54,14 @@ def fail_alike(result: ExerciseResult) -> bool:
     """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
     first = result.steps[0]
     same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
-    return len(same) == 1 and first.status in ERRORS and (len(result.steps) > 1 or _does_not_load(first))
+    if len(same) > 1 or any(not _names_no_more(step, first) for step in result.steps):
+        return False
+    return first.status in ERRORS and (len(result.steps) > 1 or _does_not_load(first))
+
+
+def _names_no_more(step: Verdict, than: Verdict) -> bool:
+    """Whether a step names no mistake that another one does not."""
+    return {found.id for found in step.diagnosis} <= {found.id for found in than.diagnosis}
 
 
 def said_at_once(result: ExerciseResult) -> Verdict | None:

@@ -128,7 +128,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
     if said.mistakes(step):
         yield from _as_above(step.diagnosis)
         yield from _other_places(step, sources, said)
-    elif above := said.above(step):
+    elif (above := said.above(step)) and all(said.mistake(found.id) for found in step.diagnosis):
         yield [(f"        {above}", DIM)]
         yield from _other_places(step, sources, said)
     else:

@@ -919,7 +919,7 @@ def test_credit_for_what_nothing_keeps_is_told_as_such(mark: Marking) -> None:
 
     verdict = verdicts(mark(with_module(EX06, source), EX06))["ex06.output"]
 
-    assert [found.id for found in verdict.diagnosis] == ["returns-none"]
+    assert [found.id for found in verdict.diagnosis] == ["scale-missing", "softmax-wrong-axis", "returns-none"]
     assert "output: 1 point, for what is right up to `scaled`, though that does not reach the result" in verdict.notes
 
 

@@ -227,6 +227,18 @@ def test_an_exception_stands_with_the_new_mistake_that_it_shows_and_not_with_one
     assert text.index("mask-not-sliced: ") < text.index("Raised.") < text.index("As above: mask-discarded.")
 
 
+def test_a_mistake_behind_an_exception_that_was_told_of_is_told_with_its_line() -> None:
+    (known,) = FAILED.diagnosis
+    raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, summary="Raised.")
+    new = replace(known, id="scale-missing", message="Not scaled.", line=4)
+    both = replace(raised, id="ex10.both", diagnosis=(new, known))
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (raised, both)),)))
+
+    assert text.index("scale-missing: Not scaled.") < text.index("› 4 ")
+    assert "As above: mask-discarded." in text
+
+
 def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() -> None:
     raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), summary="RuntimeError.")
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, raised)),)))

@@ -144,6 +144,8 @@ def test_a_division_by_a_root_that_is_rounded_down_is_told(body: str, code: str,
     assert (found and found[0]) == (said if code else None)
 
 
-@pytest.mark.parametrize(("body", "is_taken"), [("q /= d ** 0.25", True), ("r = d.sqrt()", True), ("q /= d * 2", False)])
+@pytest.mark.parametrize(
+    ("body", "is_taken"), [("q /= d ** 0.25", True), ("r = d.sqrt()", True), ("q /= d * 2", False)]
+)
 def test_whether_a_root_is_taken_whatever_is_done_with_it(body: str, is_taken: bool) -> None:
     assert takes_a_root(ast.parse(f"{HEAD}{body}\n"), "f") == is_taken
