@@ -39,6 +39,8 @@ MOST_NAMES = 4
 MOST_MENDS = 16
 # What torch says of a module whose `__init__` has not called its own.
 NOT_BEGUN = "before Module.__init__() call"
+# Statements that nothing can stand before in their line.
+COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef, ast.ClassDef)
 PRODUCTS = {"matmul", "mm", "bmm", "dot"}
 
 
@@ -232,13 +234,14 @@ def _of_attributes(fault: Fault, tree: ast.Module, of: str, definitions: Sequenc
 
 
 def _of_beginnings(tree: ast.Module, of: str) -> Iterator[Repairs]:
-    """torch's own `__init__` called at first, where a class's does not call it at all."""
+    """torch's own `__init__` called at first, where a class's does not call it at all, and all lines left in place."""
     for function in methods(tree, of, "__init__"):
         called = [node for node in walk(function) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
-        begin = next((each for each in function.body if not only_says(each)), None)
-        if begin is not None and not called:
-            text = f"super().__init__()\n{' ' * begin.col_offset}{ast.unparse(begin)}"
-            yield (put(begin, text, begin),)
+        simple = (each for each in function.body if not only_says(each) and not isinstance(each, COMPOUND))
+        first = next(simple, None)  # in whose line there is room before it
+        if first is not None and not called:
+            begin = first.lineno, first.col_offset
+            yield (Repair(begin, begin, "super().__init__(); ", short(first)),)
 
 
 def _renamed(node: ast.Attribute, other: str) -> Repair:

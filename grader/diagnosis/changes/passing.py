@@ -46,7 +46,7 @@ class Passing:
     def of_mistakes(self, exercise: Exercise, of: str, some: Sequence[Mistake], world: World) -> tuple[Mistake, ...]:
         """The known mistakes behind others that were seen in a definition's results, where these raise as well."""
         known = {each.id for each in some}
-        ways = turning_heads(parsed(self.bench.source(exercise)), of) if known & {"heads-not-transposed"} else []
+        ways = turning_heads(parsed(self.bench.source(exercise)), of) if "heads-not-transposed" in known else []
         return tuple(each for each in self.found(exercise, of, ways, world) if each.id not in known)
 
     def found(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:

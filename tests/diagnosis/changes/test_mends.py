@@ -105,12 +105,18 @@ def test_a_method_with_another_name_than_init_is_called_so() -> None:
     assert mended(source, fault, 0) == [["def __init__(self, width, dropout):"]]
 
 
-def test_what_was_never_begun_is_begun_first() -> None:
-    source = module("return x").replace("super().__init__()", "self.width = width")
+@pytest.mark.parametrize(
+    ("first", "begun"),
+    [
+        ("self.width = width", "super().__init__(); self.width = width"),
+        ("if width < 1:\n            width = 1", "super().__init__(); self.W_key = nn.Linear(width, width)"),
+    ],
+)
+def test_what_was_never_begun_is_begun_first_and_no_line_moves(first: str, begun: str) -> None:
+    source = module("return x").replace("super().__init__()", first)
     fault = Fault("exception", "AttributeError", "cannot assign module before Module.__init__() call")
 
-    (way,) = mends(fault, parsed(source), "A", 4)
-    assert "        super().__init__()\n        self.width = width\n" in repaired(source, way)
+    assert mended(source, fault, 4) == [[begun]]
 
 
 @pytest.mark.parametrize(
