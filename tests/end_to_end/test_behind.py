@@ -63,6 +63,15 @@ def test_a_mistake_behind_one_that_raises_is_named_at_its_line(
     assert both["scale-no-sqrt"] == NO_ROOT[1]
 
 
+def test_a_line_is_told_as_it_stands_though_what_raises_takes_several(mark: Marking) -> None:
+    sideways = ("values = self.W_value(x)", "values = torch.matmul(x, self.W_value.weight\n        )")
+
+    both = named(mark, EX07, sideways, NO_ROOT)
+
+    assert both.keys() == {"weights-transposed", "scale-no-sqrt"}
+    assert both["scale-no-sqrt"] == NO_ROOT[1]
+
+
 def test_one_exception_behind_another_is_got_past_as_well(mark: Marking) -> None:
     assert named(mark, EX06, AT_NO_SELF, MISSPELT, NO_ROOT).keys() == {"self-missing", "api-misspelt", "scale-no-sqrt"}
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from grader.diagnosis import evidence, sizes
 from grader.diagnosis.changes.mends import handing_back, mends
 from grader.diagnosis.changes.modules import Changed, beside
-from grader.diagnosis.changes.pieces import Repair, Repairs, repaired
+from grader.diagnosis.changes.pieces import Repair, Repairs, line_before, repaired
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.explain import Answered, Explanations, have_crashed, smallest
 from grader.diagnosis.orders import likeliest
@@ -161,7 +161,9 @@ class Behind:
         if not fewest:
             return whole[way], way
         sets = {self.known.ids[row] for each in best for row in fitting[each]}
-        found = evidence.certain(sets, repaired(source, way), of, is_flat=sizes.is_flat(first.exercise))
+        found = _as_written(
+            evidence.certain(sets, repaired(source, way), of, is_flat=sizes.is_flat(first.exercise)), way
+        )
         return (*whole[way], *_not_of_guesses(found, way)), way
 
     def _answers(
@@ -193,7 +195,7 @@ class Behind:
             source, sets = repaired(self.bench.source(first.exercise), way), {self.known.ids[row] for row in rows}
             is_flat = sizes.is_flat(first.exercise)
             certain = evidence.certain(sets, source, first.step.of, is_flat=is_flat, crashed=True)
-            found.add(_not_of_guesses(certain, way))
+            found.add(_not_of_guesses(_as_written(certain, way), way))
         found.discard(())
         return found.pop() if len(found) == 1 else ()
 
@@ -221,9 +223,9 @@ def _answered(question: Question, count: int, seen: Observation | None) -> Answe
 
 
 def _line(fault: Fault, changed: Changed, way: Repairs) -> int:
-    """The innermost line of the changed module that an exception went through; 0 for none."""
+    """The innermost line that an exception went through, as it was before the changes; 0 for none of the module's."""
     file = f"{changed.names[way]}.py"
-    return next((frame.line for frame in reversed(fault.frames) if frame.file == file), 0)
+    return next((line_before(frame.line, way) for frame in reversed(fault.frames) if frame.file == file), 0)
 
 
 def _how_far(fault: Fault, changed: Changed, way: Repairs) -> float:
@@ -236,6 +238,11 @@ def is_guess(repair: Repair) -> bool:
     """Whether another name, not spelt like it, stands for one that is not there: what it makes is no mistake."""
     is_name = repair.code.isidentifier() and repair.text.isidentifier()
     return is_name and not spelling.near(repair.code, [repair.text], spelling.NEAR_API)
+
+
+def _as_written(mistakes: Sequence[Mistake], way: Repairs) -> tuple[Mistake, ...]:
+    """Mistakes that were found in the changed source, at their lines of the one that was handed in."""
+    return tuple(replace(each, line=line_before(each.line, way)) for each in mistakes)
 
 
 def _not_of_guesses(mistakes: Sequence[Mistake], way: Repairs) -> tuple[Mistake, ...]:

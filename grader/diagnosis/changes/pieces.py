@@ -120,6 +120,15 @@ def repaired(source: str, repairs: Iterable[Repair]) -> str:
     return b"".join(lines).decode()
 
 
+def line_before(line: int, repairs: Iterable[Repair]) -> int:
+    """The line of the source that a line of the repaired one was: a piece of several may have one instead."""
+    for each in sorted(repairs, key=lambda repair: repair.begin):
+        (first, _), (last, _), put_in = each.begin, each.end, each.text.count("\n")
+        if line > first + put_in:
+            line += last - first - put_in
+    return line
+
+
 def put(node: ast.expr | ast.stmt | ast.Slice, text: str, quoted: ast.AST) -> Repair:
     """What puts a text in the place of a piece. quoted: what a sentence is to quote."""
     end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
