@@ -149,6 +149,8 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     raised = next(
         (one for one, found in own if one.excerpt and (found.file, found.line) == (step.file, step.line)), None
     )
+    raised = raised if step.status in ERRORS else None
+    is_shown = raised is not None if step.status in ERRORS else any(found.excerpt for found in mistakes)
     stage, at, remark = "", None, said.remark(step)
     if remark:
         said.note(remark)
@@ -156,7 +158,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         stage = how_far(step.stage)
         at = excerpt(sources, step.stage.file, step.stage.line, before=BEFORE, after=AFTER)
     elif (
-        not any(found.excerpt for found in mistakes)
+        not is_shown
         and (step.cause is None or step.diagnosis)
         and not (said.at(step) or (said.above(step) and said.line(step.file, step.line)))
     ):
@@ -168,7 +170,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         is_told=True,
         summary=above or short(step.summary),
         mistakes=tuple(dict.fromkeys(mistakes)),
-        raised=raised if step.status in ERRORS else None,
+        raised=raised,
         remark=as_sentence(remark),
         cause=step.cause.message if step.cause is not None and not is_said else "",
         stage=stage,
