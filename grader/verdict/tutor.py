@@ -24,7 +24,7 @@ from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
-from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
+from grader.diagnosis.places.copies import copied_at, left_out, only_named, unmentioned, written_back
 from grader.diagnosis.places.heads import looped
 from grader.diagnosis.places.statements import Told
 from grader.diagnosis.places.texts import short
@@ -173,13 +173,20 @@ class Tutor:
     def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
         left, held = left_by_copy(self.diagnostician.asker, question, world)
+        absent = [each["names"] for note in examined.notes if (each := heard("check.copy-absent", note))]
+        missing = left or [name for names in absent for name in names.split(", ")]
+        by_loop = left_out(tree, question.step.of, left, held) if left else None
+        if missing and not by_loop and (function := unmentioned(tree, question.step.of, missing, held)):
+            examined = replace(_without(examined, ("check.copy-absent",)), about=missing[0])
+            said = say("judge.copy-unmentioned", names=clean(", ".join(missing), 200))
+            return _told_at(examined, said, function.lineno)
         if left:
             # Which is more than that it holds none of the numbers that it should.
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)
-            if some := left_out(tree, question.step.of, left, held):
-                said = say("judge.copy-leaves-out", code=short(some[0]), name=clean(some[1], 60))
-                return _told_at(replace(examined, notes=tuple(others), about=left[0]), said, some[0].lineno)
+            if by_loop:
+                said = say("judge.copy-leaves-out", code=short(by_loop[0]), name=clean(by_loop[1], 60))
+                return _told_at(replace(examined, notes=tuple(others), about=left[0]), said, by_loop[0].lineno)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)), about=left[0])
             if found := only_named(tree, question.step.of, left):
                 node, place = found

@@ -83,6 +83,27 @@ def left_out(tree: ast.Module, of: str, slots: Sequence[str], held: Sequence[str
     return None
 
 
+def unmentioned(tree: ast.Module, of: str, slots: Sequence[str], held: Sequence[str]) -> ast.FunctionDef | None:
+    """A copy that calls other weights of the target's by their names, and none of these.
+
+    slots: those that do not hold what they should. held: all of the target's.
+    """
+    layers = {_layer(slot) for slot in slots}
+    others = {_layer(slot) for slot in held} - layers
+    for function in asked(tree, of):
+        named = {node.value for node in walk(function) if isinstance(node, ast.Constant)}
+        named |= {node.attr for node in walk(function) if isinstance(node, ast.Attribute)}
+        if layers and layers.isdisjoint(named) and not others.isdisjoint(named):
+            return function
+    return None
+
+
+def _layer(slot: str) -> str:
+    """What a weight's layer is called, which its own name may say as well."""
+    named = [part for part in paths.parts(slot) if part not in ("weight", "bias") and not part.isdecimal()]
+    return named[-1] if named else slot
+
+
 def _asks_by(function: ast.FunctionDef, name: str) -> bool:
     """Whether an attribute is asked for by what a variable says."""
     for node in walk(function):

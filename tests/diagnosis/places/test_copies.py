@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
+from grader.diagnosis.places.copies import copied_at, left_out, only_named, unmentioned, written_back
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,31 @@ def test_the_one_name_that_a_copy_does_not_go_through_is_found(body: str, slots:
 
     assert (found[1] if found else "") == name
     assert found is None or found[0].lineno == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "is_found"),
+    [
+        ("t.W_query.copy_(s.W_query.weight.T)", True),
+        ("t.W_query = Parameter(s.W_query.weight.T); t.W_key.data = s.W_key.weight.T", True),
+        ("getattr(t, 'W_query').copy_(s.W_query.weight.T)", True),
+        ("t.W_query.copy_(s.W_value.weight.T)", False),  # it is read, and may have been meant to go elsewhere
+        ("t.load_state_dict(s.state_dict())", False),  # no name is called
+        ("for mine, other in zip(t.parameters(), s.parameters()): mine.copy_(other)", False),
+    ],
+)
+def test_a_copy_that_calls_others_by_name_and_not_what_it_leaves_is_found(body: str, is_found: bool) -> None:
+    held = ["W_query", "W_key", "W_value"]
+
+    found = unmentioned(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", ["W_value"], held)
+
+    assert (found is not None) is is_found
+
+
+def test_the_parts_of_a_layer_are_called_by_the_layers_name() -> None:
+    tree = ast.parse("def copy(s, t):\n    t.W_query.weight.copy_(s.heads[0].W_query.weight)\n")
+
+    held = ["W_query.weight", "W_value.weight", "W_value.bias"]
+
+    assert unmentioned(tree, "copy", ["W_value.weight", "W_value.bias"], held)
+    assert unmentioned(tree, "copy", ["W_query.weight"], held) is None
