@@ -83,7 +83,7 @@ def cause(
         return said, 0
     # Of a fresh case the message may be made of the inputs.
     if not is_fresh and (near := spelling.meant_of_own(fault, tree, of, definitions)):
-        return say("judge.did-you-mean", name=clean(near, 60)), 0
+        return _due(fault, tree, of, near, definitions) or (say("judge.did-you-mean", name=clean(near, 60)), 0)
     if not is_fresh and (absent := spelling.absent_attribute(fault, tree, of)):
         return say("judge.not-kept", name=clean(absent, 60)), 0
     return (
@@ -91,6 +91,22 @@ def cause(
         or widths_turned(fault, tree, of, text)
         or _of_axes(fault, tree, of, text, definitions, axes)
     )
+
+
+def _due(fault: Fault, tree: ast.Module, of: str, near: str, definitions: Mapping[str, Definition]) -> Told | None:
+    """What there is to say of a name that the exercise asks for, and that is misspelt where it is defined: not the call.
+
+    near: the name that it may have been meant for.
+    """
+    absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
+    asked_by = {name: asked.exercise for name, asked in definitions.items()}
+    if absent is None or near in asked_by or asked_by.get(absent[1], "") != asked_by.get(of):
+        return None
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    defined = next((node for node in tree.body if isinstance(node, kinds) and node.name == near), None)
+    if defined is None:
+        return None
+    return say("judge.name-due", of=absent[1], name=clean(near, 60)), defined.lineno
 
 
 def _not_written(fault: Fault) -> str:

@@ -9,6 +9,7 @@ import pytest
 from grader.diagnosis.errors import cause, has_work
 from grader.diagnosis.source.tree import parsed
 from grader.model.observation import Fault, Frame
+from grader.model.pack import Definition
 
 MULTIPLIED = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x3 and 2x3)")
 LAYER = "class A:\n    def __init__(self, {}):\n        self.W_query = {}\n"
@@ -107,3 +108,27 @@ def test_a_stub_of_another_exercise_is_where_to_begin(file: str, message: str, i
     found = cause(fault, ast.parse("def f(x): return x\n"), "f", "w = attention_weights(s)", is_fresh=True)
 
     assert found == (("`attention_weights` in ex02.py is not written yet: begin there", 0) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("defined", "called", "said"),
+    [
+        ("mask_score", "mask_scores", ("`mask_score` is to be called `mask_scores`, as the exercise asks for it", 1)),
+        ("mask_scores", "mask_score", ("did you mean `mask_scores`?", 0)),
+        ("mask_helper", "mask_helpers", ("did you mean `mask_helper`?", 0)),  # which nobody asks for
+        ("other_due", "other_dues", ("did you mean `other_due`?", 0)),  # nor does this exercise
+    ],
+)
+def test_a_name_that_is_misspelt_where_it_is_defined_is_told_there(
+    defined: str, called: str, said: tuple[str, int]
+) -> None:
+    asked = {
+        name: Definition(name, "(scores)", ("scores",), is_class=False, exercise=exercise)
+        for name, exercise in (("mask_scores", "ex08_mask"), ("weights", "ex08_mask"), ("other_dues", "ex02_softmax"))
+    }
+    tree = ast.parse(
+        f"def {defined}(scores):\n    return scores\n\ndef weights(scores):\n    return {called}(scores)\n"
+    )
+    fault = Fault("exception", "NameError", f"name '{called}' is not defined")
+
+    assert cause(fault, tree, "weights", f"return {called}(scores)", is_fresh=False, definitions=asked) == said
