@@ -94,7 +94,7 @@ def cause(
 
 
 def _due(fault: Fault, tree: ast.Module, of: str, near: str, definitions: Mapping[str, Definition]) -> Told | None:
-    """What there is to say of a name that the exercise asks for, and that is misspelt where it is defined: not the call.
+    """What there is to say of a name that the exercise asks for where it is misspelt in its definition, not its call.
 
     near: the name that it may have been meant for.
     """
