@@ -9,14 +9,16 @@ from grader.diagnosis.changes.told import line_of
 from grader.diagnosis.clues.draws import seeded
 from grader.diagnosis.clues.spans import unread
 from grader.diagnosis.clues.wrappers import one_for_all
+from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.place import culprit
 from grader.diagnosis.places.dropout import calls_that_drop, decided, rescaled
 from grader.diagnosis.places.statements import Statement, Told, statements_of
+from grader.diagnosis.places.texts import LONGEST_QUOTE
 from grader.diagnosis.source.joined import Joined
 from grader.judge.binding.labels import NUMBER
 from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, TIED, is_said
 from grader.model.check import Question
-from grader.model.text import clean
+from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
 # What a line decides: what is dropped, how large the rest is, and whether that is done outside training.
@@ -33,6 +35,18 @@ def besides(
     for said, line in _with_lines(some, tree, of, known):
         notes.append(_noted_at(said, line, source) if line not in (0, *told) else say("judge.besides", said=said))
     return tuple(notes)
+
+
+def behind(message: str, mistake: Mistake, source: Joined, marked: int) -> str:
+    """What to note of a known mistake behind an exception, which quotes its line. message: what the rubric says of it.
+
+    marked: the line that raised.
+    """
+    said = mistake.said or message
+    code = clean(line_at(source_lines(source.text), mistake.line), LONGEST_QUOTE).replace("`", "'")
+    if mistake.near or mistake.line in (0, marked) or not code:
+        return say("judge.besides", said=said)
+    return say("judge.behind", line=line_of(mistake.line, source), code=code, said=said)
 
 
 def _with_lines(some: Sequence[str], tree: ast.Module, of: str, known: int) -> Iterator[Told]:

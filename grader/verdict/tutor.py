@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sentences
-from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of, unread_besides
+from grader.diagnosis.also_wrong import at_another_rate, behind, besides, line_of_dropout, places_of, unread_besides
 from grader.diagnosis.as_written import as_written
 from grader.diagnosis.changes.pieces import Scope
 from grader.diagnosis.changes.told import all_that_is_wrong, wrong_besides
@@ -232,15 +231,12 @@ class Tutor:
         if examined.fault is None or examined.mistakes or is_all or not self.bench.checks[step.check].explained:
             return examined
         found = self.diagnostician.passing.of_fault(exercise, step, examined.fault, examined.ended, world)
-        tree, source, marked = parsed(self.bench.source(exercise)), self.bench.joined(exercise), (examined.line,)
         notes = (
-            besides(
-                [each.said or exercise.mistakes[each.id]], tree, step.of, source, marked, 0 if each.near else each.line
-            )
+            behind(exercise.mistakes[each.id], each, self.bench.joined(exercise), examined.line)
             for each in found
             if each.id in exercise.mistakes
         )
-        return replace(examined, notes=(*examined.notes, *itertools.chain(*notes)))
+        return replace(examined, notes=(*examined.notes, *notes))
 
     def _with_besides(self, world: World, examined: Examined) -> Examined:
         """With notes on what else is wrong, in the same answer or on another case."""

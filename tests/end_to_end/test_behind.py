@@ -233,7 +233,8 @@ def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mar
     assert not output.diagnosis  # of which the exception would seem to come
     line = source.splitlines().index(f"        {NO_ROOT[1]}") + 1
     assert any(
-        note.startswith(f"line {line} is not right either: The scores have to be divided") for note in output.notes
+        note.startswith(f"line {line} is not right either, `{NO_ROOT[1]}`: The scores have to be divided")
+        for note in output.notes
     )
 
 

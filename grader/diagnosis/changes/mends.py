@@ -39,6 +39,8 @@ MOST_NAMES = 4
 MOST_MENDS = 16
 # What torch says of a module whose `__init__` has not called its own.
 NOT_BEGUN = "before Module.__init__() call"
+# And of a view of numbers that do not lie in order.
+OUT_OF_ORDER = "view size is not compatible"
 # Statements that nothing can stand before in their line.
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef, ast.ClassDef)
 PRODUCTS = {"matmul", "mm", "bmm", "dot"}
@@ -64,6 +66,8 @@ def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[Repairs]:
             found = _of_beginnings(tree, of)
         case "AttributeError":
             found = _of_attributes(fault, tree, of, definitions)
+        case "RuntimeError" if OUT_OF_ORDER in fault.message:
+            found = _of_views(definitions, line)
         case "RuntimeError":
             found = _of_products(definitions, line)
         case _:
@@ -208,6 +212,7 @@ def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.Func
             yield spelling.near(name, spelling.imported(tree)) or spelling.near(name, spelling.BARE)
             return
     stored = {each for function in functions for each in stored_in(function) | arguments_in(function)}
+    stored |= spelling.callables(tree, name)
     yield from filter(None, [spelling.near(name, stored - {name})])
     # What is no variable, such as a module that is not imported, is no other one's either.
     around = [function for function in functions if holds(function, line)] if mistake == "global-variable" else []
@@ -256,6 +261,13 @@ def _called(function: ast.FunctionDef, name: str) -> Repair:
     return Repair((line, column), (line, column + len(function.name.encode())), name, function.name)
 
 
+def _of_views(definitions: Collection[Definition], line: int) -> Iterator[Repairs]:
+    """A view that copies what does not lie in order."""
+    nodes = [node for each in definitions for node in walk(each) if isinstance(node, ast.Call) and holds(node, line)]
+    views = [node.func for node in nodes if isinstance(node.func, ast.Attribute) and node.func.attr == "view"]
+    yield tuple(_renamed(each, "reshape") for each in views)
+
+
 def _of_products(definitions: Collection[Definition], line: int) -> Iterator[Repairs]:
     """Products with a factor on its side, or as it was: in the line, or wherever else one is; or a layer called."""
     nodes = [node for each in definitions for node in walk(each)]
@@ -267,6 +279,8 @@ def _of_products(definitions: Collection[Definition], line: int) -> Iterator[Rep
     for product, left, right in products:
         if holds(product, line):
             for each in (right, left) if not _layer(right) else ():
+                if each_was := _of_other_axes(each):
+                    yield (put(each, f"{each_was}.mT", each),)
                 yield (put(each, _as_it_was(each) or f"{safe(each)}.mT", each),)
             yield (put(product, f"({safe(right)} @ {safe(left)})", product),)
     for node in (each for each in nodes if holds(each, line)):
@@ -299,6 +313,15 @@ def _as_it_was(node: ast.expr) -> str:
     """What is turned on its side by an expression; "" for one that turns nothing."""
     match node:
         case ast.Attribute(value, "T" | "mT") | ast.Call(ast.Attribute(value, "t"), []):
+            return safe(value)
+        case _:
+            return ""
+
+
+def _of_other_axes(node: ast.expr) -> str:
+    """What has two axes exchanged by an expression, perhaps others than the last two; "" for anything else."""
+    match node:
+        case ast.Call(ast.Attribute(value, method), [_, _]) if method in TURNING:
             return safe(value)
         case _:
             return ""

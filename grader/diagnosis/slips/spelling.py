@@ -187,7 +187,7 @@ def own_names(fault: Fault, tree: ast.Module, of: str, definitions: Collection[s
             nodes = (node for part in definitions_of(tree, of) for node in walk(part))
             known = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     elif fault.type == "NameError" and (found := UNDEFINED.search(fault.message)):
-        known = {name for each in definitions_of(tree, of) for name in _assigned(each)} | _callable(tree, found[1])
+        known = {name for each in definitions_of(tree, of) for name in _assigned(each)} | callables(tree, found[1])
     else:
         return set()
     return known - {found[1]}
@@ -252,7 +252,7 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name == "self":
         return ""
     asked = next((node for node in walk(tree) if isinstance(node, Defined) and node.name == of), ast.Module([], []))
-    if not NUMBERED.search(name) and near(name, (_assigned(asked) | _callable(tree, name)) - {name}):
+    if not NUMBERED.search(name) and near(name, (_assigned(asked) | callables(tree, name)) - {name}):
         return ""  # a slip of the finger, which is told
     assigned = _assigned(tree)
     if name in assigned:  # another function's
@@ -302,17 +302,17 @@ def calls_of(tree: ast.Module, name: str) -> list[ast.Call]:
     return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == name]
 
 
-def _callable(tree: ast.Module, name: str) -> set[str]:
+def callables(tree: ast.Module, name: str) -> set[str]:
     """The functions and classes of a file, for a name that is called; else it was to be a result's."""
     return defined(tree) if calls_of(tree, name) else set()
-
-
-def _assigned(tree: ast.AST) -> set[str]:
-    """Names that are given a value somewhere: variables and parameters."""
-    return stored_in(tree) | arguments_in(tree)
 
 
 def imported(tree: ast.Module) -> set[str]:
     """What a file calls that which it imports."""
     imports = [node for node in walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     return {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
+
+
+def _assigned(tree: ast.AST) -> set[str]:
+    """Names that are given a value somewhere: variables and parameters."""
+    return stored_in(tree) | arguments_in(tree)
