@@ -239,6 +239,17 @@ def test_a_mistake_behind_an_exception_that_was_told_of_is_told_with_its_line() 
     assert "As above: mask-discarded." in text
 
 
+def test_an_exception_that_a_mistake_above_names_is_not_shown_again_beside_another_one() -> None:
+    (known,) = FAILED.diagnosis
+    raised = replace(FAILED, status=Status.ERROR, summary="Raised.")
+    new = replace(known, id="scale-missing", message="Not scaled.", line=4)
+    again = replace(raised, id="ex10.again", diagnosis=(new, known))
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (raised, again)),)))
+
+    assert (text.count("› 4 "), text.count("› 5 ")) == (1, 1)
+    assert "As above: mask-discarded." in text
+
+
 def test_an_exception_is_shown_with_its_line_beside_a_mistake_in_another_one() -> None:
     raised = replace(FAILED, status=Status.ERROR, summary="Raised.", line=4)  # the mistake is in line 5
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (raised,)),)))

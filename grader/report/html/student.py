@@ -150,7 +150,10 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         (one for one, found in own if one.excerpt and (found.file, found.line) == (step.file, step.line)), None
     )
     raised = raised if step.status in ERRORS else None
-    is_shown = raised is not None if step.status in ERRORS else any(found.excerpt for found in mistakes)
+    is_shown = any(found.excerpt for found in mistakes)
+    if step.status in ERRORS:
+        here = [found for found in step.diagnosis if (found.file, found.line) == (step.file, step.line)]
+        is_shown = raised is not None or any(said.mistake(found.id) for found in here)
     stage, at, remark = "", None, said.remark(step)
     if remark:
         said.note(remark)

@@ -71,6 +71,16 @@ def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() 
     assert shown.count("<mark>") == 2
 
 
+def test_an_exception_that_a_mistake_above_names_is_not_shown_again_beside_another_one() -> None:
+    (known,) = FAILED.diagnosis
+    raised = replace(FAILED, status=Status.ERROR, summary="Raised.")
+    new = replace(known, id="scale-missing", message="Not scaled.", line=4)
+    again = replace(raised, id="ex10.again", diagnosis=(new, known), summary="Raised of other sizes.")
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(raised, again)),)))
+
+    assert shown.count("<mark>") == 2
+
+
 def test_an_exception_is_shown_with_its_line_beside_a_mistake_in_another_one() -> None:
     raised = replace(FAILED, status=Status.ERROR, summary="Raised.", line=4)  # the mistake is in line 5
     shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(raised,)),)))
