@@ -27,7 +27,7 @@ from grader.diagnosis.runs import sending
 from grader.diagnosis.signature import Signature, signature
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.layers import makes_layers_aside
-from grader.diagnosis.slips.names import without_a_value
+from grader.diagnosis.slips.names import of_mistake
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.source.used import definitions_of
 from grader.diagnosis.whole_masks import Raised, uncut
@@ -107,7 +107,7 @@ class Diagnostician:
         if name in ("bias-ignored", "input-mutated"):
             return listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
-        said = without_a_value(fault, tree) if name == "global-variable" else ""
+        said = of_mistake(name, fault, tree, step.of)
         mistake = Mistake(name, line or (misspelt.lineno if misspelt else 0), said)
         return listed(exercise, (mistake, *(self.passing.of_fault(exercise, step, fault, line, world) if name else ())))
 

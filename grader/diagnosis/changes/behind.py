@@ -16,6 +16,7 @@ from grader.diagnosis.explain import Answered, Explanations, have_crashed, small
 from grader.diagnosis.orders import likeliest
 from grader.diagnosis.signature import signature
 from grader.diagnosis.slips import spelling
+from grader.diagnosis.slips.names import of_mistake
 from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.whole_masks import uncut
 from grader.diagnosis.workbench import Workbench
@@ -205,7 +206,8 @@ class Behind:
         if fault is NO_RESULT:
             return evidence.placed("returns-none", tree, of), handing_back(tree, of)
         text = line_at(source_lines(self.bench.source(self.questions[0].exercise)), line)
-        return Mistake(evidence.of_fault(fault, tree, of, text), line), mends(fault, tree, of, line)
+        name = evidence.of_fault(fault, tree, of, text)
+        return Mistake(name, line, of_mistake(name, fault, tree, of)), mends(fault, tree, of, line)
 
 
 def _fewest(some: Sequence[Past]) -> Past:

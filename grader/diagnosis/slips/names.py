@@ -48,6 +48,18 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
     return None if _is_anothers(fault, tree, of, name, definitions) else lost_as(tree, of, name, line)
 
 
+def of_mistake(mistake: str, fault: Fault, tree: ast.Module, of: str) -> str:
+    """What there is to say of a known mistake of a name, beside what is said of all of its kind; "" for nothing."""
+    match mistake:
+        case "global-variable":
+            return without_a_value(fault, tree)
+        case "api-misspelt" if any(found := spelling.misspelt(fault, tree, of)):
+            name, meant = found
+            return say("judge.misspelt", name=clean(name, 60), meant=meant)
+        case _:
+            return ""
+
+
 def without_a_value(fault: Fault, tree: ast.Module) -> str:
     """What there is to say of a name that a function reads and never makes; "" where a notebook alone can have made it.
 

@@ -234,6 +234,10 @@ def misspelt_init(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     return next((method for method in methods(tree, of) if method.name.strip("_") in LIKE_INIT), None)
 
 
+# What a class whose method is misspelt raises, how that is found, and its name.
+MISSPELT_TYPES = {"NotImplementedError": (misspelt_method, "forward"), "TypeError": (misspelt_init, "__init__")}
+
+
 def own_attributes(tree: ast.Module) -> set[str]:
     """Names that are set on `self`, and buffers."""
     found = set()
@@ -278,6 +282,25 @@ def of_attribute(fault: Fault, tree: ast.Module) -> str:
     name, own = found[1], own_attributes(tree)
     is_ours = name in own or near(name, own) or name in API or name in _assigned(tree)
     return "api-misspelt" if near(name, torchs(fault), NEAR_API) and not is_ours else ""
+
+
+def misspelt(fault: Fault, tree: ast.Module, of: str) -> tuple[str, str]:
+    """The name that api-misspelt is about, as the source has it, and the one that is meant; "" and "" where unknown."""
+    if found := MISSPELT_TYPES.get(fault.type):
+        method = found[0](tree, of)
+        return (method.name, found[1]) if method is not None else ("", "")
+    pattern = MISSPELT.get(fault.type)
+    absent = pattern.search(fault.message) if pattern else None
+    if absent is None:
+        return "", ""
+    name = absent[1]
+    if fault.type == "NameError":
+        meant_by = near(name, imported(tree)) or near(name, BARE)
+        is_written = any(isinstance(node, ast.Name) and node.id == name for node in walk(tree))
+    else:
+        meant_by = near(name, torchs(fault), NEAR_API)
+        is_written = any(isinstance(node, ast.Attribute) and node.attr == name for node in walk(tree))
+    return (name, meant_by) if meant_by and is_written else ("", "")
 
 
 def torchs(fault: Fault) -> Sequence[str]:

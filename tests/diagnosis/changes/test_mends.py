@@ -11,6 +11,8 @@ from grader.model.observation import Fault
 
 SIZES = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x2 and 5x2)")
 
+ORDER = Fault("exception", "RuntimeError", "view size is not compatible with input tensor's size and stride")
+
 
 def undefined(name: str) -> Fault:
     return Fault("exception", "NameError", f"name '{name}' is not defined")
@@ -56,6 +58,9 @@ def mended(source: str, fault: Fault, line: int = FIRST) -> list[list[str]]:
         ("return x.matmul(x)", SIZES, "return x.matmul(x.mT)"),
         ("return x * x", SIZES, "return (x @ x)"),
         ("return F.linear(x, x)", SIZES, "return F.linear(x, x.mT)"),
+        ("return x @ x.transpose(1, 2)", SIZES, "return x @ x.mT"),
+        ("return x @ x.swapaxes(0, 1)", SIZES, "return x @ x.mT"),
+        ("return x.mT.view(1, -1)", ORDER, "return x.mT.reshape(1, -1)"),
     ],
 )
 def test_the_likeliest_way_past_an_exception_comes_first(line: str, fault: Fault, first: str) -> None:
@@ -79,6 +84,13 @@ def test_a_name_is_mended_wherever_it_lacks_and_nowhere_else() -> None:
     told = mended(module("x = dropout(x)", "return dropout(x)"), undefined("dropout"))
 
     assert told == [["x = self.dropout(x)", "return self.dropout(x)"]]  # `__init__` has an argument of that name
+
+
+def test_a_function_of_the_file_that_is_misspelt_where_it_is_called_is_meant() -> None:
+    helper = "def scale(x):\n    return x / 2\n\n"
+
+    assert mended(helper + module("return scael(x)"), undefined("scael"), FIRST + 3) == [["return scale(x)"]]
+    assert ["return x + scale"] not in mended(helper + module("return x + scael"), undefined("scael"), FIRST + 3)
 
 
 def test_a_module_that_is_misspelt_is_the_one_that_is_imported() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnosis.slips.names import unknown_name, without_a_value
+from grader.diagnosis.slips.names import of_mistake, unknown_name, without_a_value
 from grader.model.observation import Fault, Frame
 from grader.model.pack import Definition
 
@@ -219,3 +219,41 @@ def test_what_another_exercise_asks_for_and_torch_has_too_may_be_torchs() -> Non
     tree = ast.parse("def attend(x):\n    return softmax(x)\n")  # of all rows, where exercise 2's takes one
 
     assert unknown_name(undefined("softmax", 2), tree, "attend", asked) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "message", "said"),
+    [
+        (
+            "def f(x):\n    return torch.sofmax(x)\n",
+            "AttributeError",
+            "module 'torch' has no attribute 'sofmax'",
+            "`sofmax` is misspelt, it is called `softmax`",
+        ),
+        (
+            "import torch\ndef f(x):\n    return troch.softmax(x)\n",
+            "NameError",
+            "name 'troch' is not defined",
+            "`troch` is misspelt, it is called `torch`",
+        ),
+        (
+            "class f:\n    def foward(self, x):\n        return x\n",
+            "NotImplementedError",
+            "",
+            "`foward` is misspelt, it is called `forward`",
+        ),
+        (
+            "class f:\n    def _init_(self, x):\n        pass\n",
+            "TypeError",
+            "f() takes no arguments",
+            "`_init_` is misspelt, it is called `__init__`",
+        ),
+        # what the source does not have may be made of a test's inputs
+        ("def f(x):\n    raise error(x)\n", "AttributeError", "module 'torch' has no attribute 'sofmax'", ""),
+    ],
+)
+def test_what_is_misspelt_is_quoted_with_what_is_meant(source: str, kind: str, message: str, said: str) -> None:
+    fault = Fault("exception", kind, message)
+
+    assert of_mistake("api-misspelt", fault, ast.parse(source), "f") == said
+    assert of_mistake("scale-missing", fault, ast.parse(source), "f") == ""
