@@ -12,8 +12,8 @@ from grader.diagnosis.clues.axes import goes_one_by_one, names_another_axis, tur
 from grader.diagnosis.clues.views import cut_in_front
 from grader.diagnosis.place import culprit, is_lacking, speaks_of
 from grader.diagnosis.places.lost_masks import lost_masking
-from grader.diagnosis.places.scores import lost_softmax, product_at
-from grader.diagnosis.places.statements import outside_init, statements_of
+from grader.diagnosis.places.scores import lost_softmax, product_at, softmax_at
+from grader.diagnosis.places.statements import called_by, outside_init, statements_of
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.places.training import dropped_unasked
 from grader.diagnosis.slips import spelling
@@ -117,7 +117,9 @@ def _may_be_axes(ids: frozenset[str], tree: ast.Module, of: str, is_flat: bool) 
     Of three two are as the third: to exchange queries and keys, to turn the weights, and softmax along another axis.
     Scores that are given and turned before softmax and behind it are softmax along the other axis, in other words.
     """
-    if product_at(outside_init(statements_of(tree, of))) < 0:
+    statements = outside_init(statements_of(tree, of))
+    before = called_by(statements[: softmax_at(statements) + 1], statements)
+    if product_at(statements) < 0 and product_at(before) < 0:
         return False
     is_another, is_turned = names_another_axis(tree, of, is_flat=is_flat), turns_weights(tree, of)
     if "softmax-wrong-axis" in ids:

@@ -396,3 +396,16 @@ def test_a_method_that_was_to_be_init_is_misspelt(name: str, mistake: str) -> No
     said = fault("A.__init__() takes 1 positional argument but 2 were given", type="TypeError")
 
     assert evidence.of_fault(said, tree, "A") == mistake
+
+
+@pytest.mark.parametrize("helped", [False, True])
+def test_weights_on_their_side_are_not_certain_where_softmax_goes_along_another_axis_of_a_product(
+    helped: bool,
+) -> None:
+    product = "scaled(q, k)" if helped else "k @ q.T"
+    helper = "def scaled(q, k):\n    return k @ q.T\n\n"
+    source = f"{helper}def f(q, k, v):\n    s = {product}\n    w = torch.softmax(s, dim={{}})\n    return w @ v\n"
+    turned = [frozenset({"weights-transposed"})]
+
+    assert evidence.certain(turned, source.format(0), "f") == ()
+    assert [found.id for found in evidence.certain(turned, source.format(-1), "f")] == ["weights-transposed"]

@@ -232,6 +232,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-after-softmax", LAYER + "        w = self.attend(q)\n        w = w * mask\n        return w @ v\n", 7),
         ("mask-after-softmax", "def g(n):\n    return n.triu(1)\n\ndef f(s):\n    w = softmax(s, -1) * mask(s)\n    return w\n", 5),
         ("mask-after-softmax", "def f(s):\n    w = softmax(s, -1) * 1.0\n    w = w * mask\n    return w\n", 3),
+        ("mask-after-softmax", "def g(s, m):\n    return s.masked_fill(m, 0)\n\ndef f(s):\n    m = n.triu(1)\n    w = g(softmax(s, -1), m)\n    return w\n", 6),
         ("mask-after-softmax", "def f(s, m):\n    m = m.tril()\n    return s.softmax(-1).masked_fill(m, 0)\n", 3),
         ("softmax-wrong-axis", LAYER.replace("-1", "0") + "        return self.attend(q @ k.mT) @ v\n", 3),
         ("softmax-twice", LAYER + "        w = softmax(q.attend(3), -1)\n        return self.attend(w) @ v\n", 7),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.diagnosis.places.branches import exchanged
-from grader.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
+from grader.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING, SOFTMAX
 from grader.diagnosis.places.scores import product_at, softmax_at
 from grader.diagnosis.places.statements import (
     Statement,
@@ -144,7 +144,9 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
     names = "|".join(map(re.escape, made)) or "(?!)"
     read = re.compile(rf"(?<![\w.])(self\.)?({names})\b|{making.pattern}")
     near = (s for s in behind if s.function == statements[end].function and bare_name(s.target) not in made)
-    if end < len(statements) and MASKED_AT_ONCE.search(statements[end].text):
+    helpers = "|".join(sorted({re.escape(s.function) for s in statements if not s.is_own and MASKING.search(s.text)}))
+    at_once = rf"{MASKED_AT_ONCE.pattern}|\b(?:{helpers or '(?!)'})\(.*(?:{SOFTMAX.pattern})"
+    if end < len(statements) and re.search(at_once, statements[end].text):
         return statements[end]
     if using := next((s for s in near if read.search(s.value)), None):
         return using
