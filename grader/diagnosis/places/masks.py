@@ -32,6 +32,8 @@ MASKED_AT_ONCE = re.compile(
     r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu)\b"
     r"| \* .*(mask|allowed|keep|visible|past|causal|tri))|(tri[ul]|where)\(.*softmax\("
 )
+# Within a call: whatever closes again what it opens.
+BALANCED = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
 # By its keywords.
 KEPT_AS = re.compile(r"register_buffer\(.*\bname=['\"](\w+)['\"]")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
@@ -145,7 +147,7 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
     read = re.compile(rf"(?<![\w.])(self\.)?({names})\b|{making.pattern}")
     near = (s for s in behind if s.function == statements[end].function and bare_name(s.target) not in made)
     helpers = "|".join(sorted({re.escape(s.function) for s in statements if not s.is_own and MASKING.search(s.text)}))
-    at_once = rf"{MASKED_AT_ONCE.pattern}|\b(?:{helpers or '(?!)'})\(.*(?:{SOFTMAX.pattern})"
+    at_once = rf"{MASKED_AT_ONCE.pattern}|\b(?:{helpers or '(?!)'})\({BALANCED}(?:{SOFTMAX.pattern})"
     if end < len(statements) and re.search(at_once, statements[end].text):
         return statements[end]
     if using := next((s for s in near if read.search(s.value)), None):
