@@ -507,10 +507,10 @@ mistake(
 mistake(
     "ex13 scale-wrong-width",
     EX13,
-    "output shorter kernels",
+    "output shorter bias kernels",
     (SCALED, "scaled = scores / (self.num_heads * self.head_dim) ** 0.5"),
 )
-mistake("ex13 merge-not-transposed", EX13, "output shorter kernels",
+mistake("ex13 merge-not-transposed", EX13, "output shorter bias kernels",
         ("side_by_side = head_contexts.transpose(1, 2)", "side_by_side = head_contexts"), ("side_by_side.flatten(start_dim=2)", "side_by_side.reshape(*x.shape[:2], -1)"))  # fmt: skip
 mistake("ex13 head by head", EX13, "kernels",
         ("scores = queries @ keys.transpose(2, 3)", "scores = torch.stack([queries[:, h] @ keys[:, h].mT for h in range(self.num_heads)], dim=1)"))  # fmt: skip
