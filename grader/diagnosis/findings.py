@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.diagnosis.clues.dropout import drops_what_is_blended
+from grader.diagnosis.evidence import Mistake, placed
 from grader.diagnosis.places.dropout import dropped_joined, drops_weights, drops_weights_alone
 from grader.diagnosis.places.statements import asked
 from grader.judge.summaries import NO_DROPOUT_SEEN, is_said
 from grader.model.check import Finding
-from grader.words import say
+from grader.model.observation import Fault
+from grader.words import heard, say
 
 
 def settled(finding: Finding, tree: ast.Module, of: str) -> Finding:
@@ -28,3 +30,14 @@ def unopposed(found: Sequence[str], tree: ast.Module, of: str) -> list[str]:
     # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
     is_of_weights = drops_weights(tree, of) or not any(asked(tree, of))
     return [name for name in found if not (is_of_weights and name == "dropout-on-scores")]
+
+
+def of_shape(fault: Fault, tree: ast.Module, of: str) -> Mistake | None:
+    """The known mistake that a weight's other shape is, which keeps all weights from being put in; None where none is.
+
+    The check of parameters names it for certain; here its slot's name alone says so.
+    """
+    shaped = heard("judge.slot-shape", fault.message) if fault.kind == "weights" else None
+    if shaped is None or shaped["slot"] != "out_proj.weight":
+        return None
+    return placed("out-proj-wrong-width", tree, of, shaped["slot"])

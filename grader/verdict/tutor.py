@@ -20,6 +20,7 @@ from grader.diagnosis.clues.zeros import is_divided_by_zero
 from grader.diagnosis.copying import left_by_copy
 from grader.diagnosis.diagnose import Diagnostician, listed
 from grader.diagnosis.evidence import Mistake
+from grader.diagnosis.findings import of_shape
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
@@ -113,8 +114,9 @@ class Tutor:
         if examined.status is not Status.ERROR:
             mistakes = self._fitting(exercise, step, world, mistakes)
         else:
-            behind = self.diagnostician.passing.of_mistakes(exercise, step.of, mistakes, world)
-            mistakes = listed(exercise, (*mistakes, *behind))
+            passing, fault, line = self.diagnostician.passing, examined.fault, examined.ended
+            more_behind = passing.of_mistakes(exercise, step, mistakes, fault, line, world)
+            mistakes = listed(exercise, (*mistakes, *more_behind))
         if not mistakes and examined.question is not None:
             mistakes = along_another_axis(examined.question, examined.summary, tree)
         mistakes, notes = as_written(mistakes, tree, step.of, examined.question)
@@ -226,11 +228,13 @@ class Tutor:
         return replace(examined, notes=(*examined.notes, *(wrong_besides(each, source) for each in others)))
 
     def _past_fault(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        """With notes on the known mistakes behind an exception that is none, where what raised it is not all."""
+        """With notes on the known mistakes behind what is none itself and keeps results away, where that is not all."""
         is_all = any(heard("judge.rest-is-right", note) for note in examined.notes)
         if examined.fault is None or examined.mistakes or is_all or not self.bench.checks[step.check].explained:
             return examined
         found = self.diagnostician.passing.of_fault(exercise, step, examined.fault, examined.ended, world)
+        if found and (misshapen := of_shape(examined.fault, parsed(self.bench.source(exercise)), step.of)):
+            return replace(examined, mistakes=listed(exercise, (misshapen, *found)))
         notes = (
             behind(exercise.mistakes[each.id], each, self.bench.joined(exercise), examined.line)
             for each in found

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import combinations, islice
 
 from grader.diagnosis.changes.calls import TURNING
-from grader.diagnosis.changes.pieces import Repair, Repairs, put, safe
+from grader.diagnosis.changes.pieces import Repair, Repairs, behind, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.places.writing import is_in_place
@@ -101,23 +101,6 @@ def unwritten(tree: ast.Module, of: str) -> list[Repairs]:
     return [*islice(apart, MOST_MENDS)]
 
 
-def turning_heads(tree: ast.Module, of: str) -> list[Repairs]:
-    """The way past heads whose axis stays behind that of the tokens: all that is parted into heads is turned."""
-    nodes = [node for each in definitions_of(tree, of) for node in walk(each)]
-    turned = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TURNING}
-    parted = [node for node in nodes if isinstance(node, ast.Call) and _parts(node) and id(node) not in turned]
-    return [tuple(_behind(node, ".transpose(1, 2)", node) for node in parted)] if parted else []
-
-
-def _parts(node: ast.Call) -> bool:
-    """Whether a call cuts a tensor's last axis into one more, as into heads."""
-    match node:
-        case ast.Call(ast.Attribute(attr="view" | "reshape"), [ast.Tuple(sizes)] | sizes):
-            return len(sizes) == 4
-        case _:
-            return called_in(node) == "unflatten"
-
-
 def _of_called(definitions: Sequence[Definition], tree: ast.Module) -> Repairs:
     """What of the functions that a definition uses gives nothing, handed back."""
     functions = [each for each in definitions if isinstance(each, ast.FunctionDef)]
@@ -139,7 +122,7 @@ def _handing_back(function: ast.FunctionDef, tree: ast.Module) -> Repair | None:
     last = made[-1] if made else None
     match last:
         case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) | ast.AnnAssign(ast.Name(name)):
-            return put(bare[-1], f"return {name}", last) if bare else _behind(last, f"; return {name}", last)
+            return put(bare[-1], f"return {name}", last) if bare else behind(last, f"; return {name}", last)
         case ast.Expr():
             begin = last.lineno, last.col_offset
             return Repair(begin, begin, "return ", short(last))
@@ -167,14 +150,9 @@ def _filled(statement: ast.stmt) -> str:
             return ""
 
 
-def _behind(statement: ast.stmt | ast.expr, text: str, quoted: ast.AST) -> Repair:
-    end = statement.end_lineno or statement.lineno, statement.end_col_offset or statement.col_offset
-    return Repair(end, end, text, short(quoted))
-
-
 def _below(statement: ast.stmt, text: str, loop: ast.stmt, tree: ast.Module) -> Repair | None:
     """A statement below a loop, in a line that is left empty there; None where there is none, and more follows."""
-    put_there = _behind(statement, f"\n{' ' * loop.col_offset}{text}", statement)
+    put_there = behind(statement, f"\n{' ' * loop.col_offset}{text}", statement)
     line, _ = put_there.end
     following = [each.lineno for each in walk(tree) if isinstance(each, ast.stmt) and each.lineno > line]
     if not following:

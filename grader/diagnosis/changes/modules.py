@@ -73,13 +73,14 @@ class Changed:
         """How some changes are asked a case, and what comes of each, to the first that crashes; None and nothing where
         the weights have no place.
 
-        A class that cannot be made as it stands is asked as if it held the lesson's names.
+        A class that cannot be made as it stands, or has no place for the weights, is asked as if it held the lesson's
+        names.
         """
         plan, module = self.asker.bench.plan(question), question.exercise.id
         ways = self.asker.bound(question, plan, self.world, trusting=True)
         if not isinstance(ways, Observation):
             way = ways[0]
-        elif ways.fault is not None and ways.fault.kind == "exception":
+        elif ways.fault is not None and ways.fault.kind in ("exception", "weights"):
             way = plainly(question, plan)
         else:
             return None, []

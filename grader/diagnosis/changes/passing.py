@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.changes.behind import Behind, is_guess
-from grader.diagnosis.changes.mends import mends, turning_heads
+from grader.diagnosis.changes.corrections import corrected, of_widths
+from grader.diagnosis.changes.mends import mends
 from grader.diagnosis.changes.modules import beside
 from grader.diagnosis.changes.pieces import Repairs, repaired
 from grader.diagnosis.copying import is_copy
@@ -40,14 +41,25 @@ class Passing:
         """The known mistakes behind an exception in a definition's own line, 0 where it was raised elsewhere."""
         if sentences.runs_when_loaded(fault):
             return ()
-        ways = mends(fault, parsed(self.bench.source(exercise)), step.of, line)
+        tree = parsed(self.bench.source(exercise))
+        ways = mends(fault, tree, step.of, line)
+        case = next((each for each in self.bench.cases(exercise, step, world) if each.is_public), None)
+        if case is not None and (widths := of_widths(fault, tree, self.asker.question(exercise, step, case))):
+            ways = [*ways, widths]
         return self.found(exercise, step.of, ways, world)
 
-    def of_mistakes(self, exercise: Exercise, of: str, some: Sequence[Mistake], world: World) -> tuple[Mistake, ...]:
-        """The known mistakes behind others that were seen in a definition's results, where these raise as well."""
-        known = {each.id for each in some}
-        ways = turning_heads(parsed(self.bench.source(exercise)), of) if "heads-not-transposed" in known else []
-        return tuple(each for each in self.found(exercise, of, ways, world) if each.id not in known)
+    def of_mistakes(
+        self, exercise: Exercise, step: Step, some: Sequence[Mistake], fault: Fault | None, line: int, world: World
+    ) -> tuple[Mistake, ...]:
+        """The known mistakes behind others that were seen in a definition's results, where these raise as well.
+
+        fault: what was raised in a line of the exercise's, 0 for none.
+        """
+        known, tree = {each.id for each in some}, parsed(self.bench.source(exercise))
+        ways = corrected(some, tree, step.of)
+        if not ways and some and fault is not None:
+            ways = mends(fault, tree, step.of, line)
+        return tuple(each for each in self.found(exercise, step.of, ways, world) if each.id not in known)
 
     def found(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
         """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that."""

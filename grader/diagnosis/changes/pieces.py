@@ -135,6 +135,12 @@ def put(node: ast.expr | ast.stmt | ast.Slice, text: str, quoted: ast.AST) -> Re
     return Repair((node.lineno, node.col_offset), end, text, short(quoted))
 
 
+def behind(node: ast.expr | ast.stmt, text: str, quoted: ast.AST) -> Repair:
+    """What puts a text behind a piece, which is left as it is. quoted: what a sentence is to quote."""
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return Repair(end, end, text, short(quoted))
+
+
 def safe(node: ast.expr) -> str:
     """An expression that may stand within any other one."""
     text = ast.unparse(node)

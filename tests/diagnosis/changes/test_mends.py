@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnosis.changes.mends import MOST_MENDS, handing_back, mends, turning_heads, unwritten
+from grader.diagnosis.changes.mends import MOST_MENDS, handing_back, mends, unwritten
 from grader.diagnosis.changes.pieces import repaired
 from grader.diagnosis.source.tree import parsed
 from grader.model.observation import Fault
@@ -245,17 +245,3 @@ def test_what_writes_within_another_that_does_is_not_changed_beside_it() -> None
 @pytest.mark.parametrize("line", ["y = x * 2", "y = x.mul(2)", "y = self.kept.mul_(x)", "y = x.__len__()"])
 def test_where_nothing_is_written_into_what_was_given_there_is_nothing_to_leave_out(line: str) -> None:
     assert unwritten(parsed(module(line)), "A") == []
-
-
-def test_heads_are_turned_wherever_they_are_parted_and_not_turned_already() -> None:
-    source = module(
-        "q = x.view(2, 3, self.n, -1)",
-        "k = x.unflatten(-1, (self.n, 4))",
-        "v = x.view(2, 3, self.n, -1).transpose(1, 2)",
-        "return (q + k + v).reshape(2, 3, -1)",
-    )
-
-    (way,) = turning_heads(parsed(source), "A")
-    assert [repair.line for repair in way] == [FIRST, FIRST + 1]
-    assert "q = x.view(2, 3, self.n, -1).transpose(1, 2)\n" in repaired(source, way)
-    assert turning_heads(parsed(module("return x.reshape(2, -1)")), "A") == []
