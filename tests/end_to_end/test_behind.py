@@ -225,6 +225,77 @@ def test_what_is_wrong_behind_heads_that_are_not_turned_is_named(
     assert named(mark, exercise, sideways, hidden).keys() == {"heads-not-transposed", name}
 
 
+NO_SCALE = (SCALED, "scaled = scores")
+
+
+@pytest.mark.parametrize(
+    ("exercise", "raising", "name"),
+    [
+        (EX12, ("projected_values = self.W_value(x)", "projected_values = x"), "values-unprojected"),
+        (EX13, ("projected_values = self.W_value(x)", "projected_values = x"), "values-unprojected"),
+        (EX12, ("head_contexts.transpose(1, 2)", "head_contexts.sum(dim=1)"), "heads-summed"),
+        (EX12, ("nn.Linear(d_out, d_out)", "nn.Linear(d_out, d_in)"), "out-proj-wrong-width"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_behind_a_result_that_raises_further_down_is_named(
+    mark: Marking, exercise: str, raising: tuple[str, str], name: str
+) -> None:
+    if name == "heads-summed":
+        joined = ("context = side_by_side.flatten(start_dim=2)", "context = side_by_side")
+        assert named(mark, exercise, raising, joined, NO_SCALE).keys() == {name, "scale-missing"}
+        return
+    assert named(mark, exercise, raising, NO_SCALE).keys() == {name, "scale-missing"}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "step", "raising", "hidden", "note"),
+    [
+        (
+            EX12,
+            "output",
+            ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0], num_tokens, -1)"),
+            NO_SCALE,
+            "The scores are not scaled",
+        ),
+        (EX12, "output", ("keys.transpose(2, 3)", "keys.transpose(1, 2)"), NO_SCALE, "The scores are not scaled"),
+        (
+            EX10,
+            "output",
+            ("W_query = nn.Linear(d_in, d_out", "W_query = nn.Linear(d_out, d_in"),
+            NO_SCALE,
+            "The scores",
+        ),
+        (
+            EX08,
+            "weights",
+            ("masked = mask_scores(scaled, mask)", "masked = mask_score(scaled, mask)"),
+            ("torch.softmax(masked, dim=-1)", "torch.softmax(masked, dim=-2)"),
+            "Softmax runs over another axis",
+        ),
+    ],
+)
+def test_what_is_wrong_behind_a_slip_that_is_no_known_mistake_is_noted_with_its_line(
+    mark: Marking, exercise: str, step: str, raising: tuple[str, str], hidden: tuple[str, str], note: str
+) -> None:
+    alone, both = (
+        verdicts(mark(with_module(exercise, edited(exercise, *changes)), exercise))[f"{exercise[:4]}.{step}"]
+        for changes in ((raising,), (raising, hidden))
+    )
+
+    assert not any("not right either" in each for each in alone.notes)
+    assert any("is not right either, `" in each and note in each for each in both.notes)
+
+
+def test_a_change_that_was_tried_makes_no_mistake_of_what_is_right(mark: Marking) -> None:
+    """`.weight.T` is as it should be, but for its bias; where it is taken away, its line raises."""
+    changes = [
+        ("projected_values = self.W_value(x)", "projected_values = x @ self.W_value.weight.T"),
+        ("values = self.split_heads(projected_values)", "values = x.unsqueeze(1).expand(-1, self.num_heads, -1, -1)"),
+    ]
+
+    assert named(mark, EX12, *changes).keys() == {"values-unprojected"}
+
+
 def test_what_is_wrong_behind_an_exception_that_is_no_known_mistake_is_noted(mark: Marking) -> None:
     source = edited(EX07, ("scores = queries @ keys.T", "scores = queries @ keys"), NO_ROOT)
     output = verdicts(mark(with_module(EX07, source), EX07))["ex07.output"]

@@ -54,7 +54,8 @@ class Past:
 class Behind:
     """Looks behind what kept a definition from giving any result.
 
-    known: what known mistakes make of its results. questions: the public cases that they were asked.
+    known: what known mistakes make of its results. questions: the public cases that they were asked. holds_others:
+    whether the ways past it change what a class holds.
     """
 
     bench: Workbench
@@ -62,6 +63,7 @@ class Behind:
     known: Explanations
     questions: Sequence[Question]
     world: World
+    holds_others: bool = False
 
     def found(self, ways: Sequence[Repairs]) -> Past:
         """What shows on every public case once that is out of the way, if it is certain what.
@@ -99,7 +101,9 @@ class Behind:
         for _ in range(MOST_PASSED):
             if not ways:
                 break
-            with beside(self.bench, self.asker, self.questions[0], ways, self.world) as changed:
+            first = self.questions[0]
+            others = self.holds_others
+            with beside(self.bench, self.asker, first, ways, self.world, holds_others=others) as changed:
                 seen = [changed.observed(question, ways)[1] for question in self.questions]
                 explained, way = self._explained(changed, ways, seen)
                 if way:
@@ -115,7 +119,9 @@ class Behind:
                 if not mistake.id and (raising := self._by_crashes(changed, ways, seen)):
                     return Past((*passed, *raising), is_explained=True)
             shown = [mistake] if mistake.id else []
-            if fault.type != "NameError" and fault is not NO_RESULT:
+            if fault.type == "RuntimeError" and any(each.line == mistake.line for each in way):
+                shown = []  # which the change may have made
+            elif fault.type != "NameError" and fault is not NO_RESULT:
                 shown = [*_not_of_guesses(shown, way)]
             passed += shown
             certain += shown if fault.type in OF_NAMES or fault is NO_RESULT else []

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 
 from grader.diagnosis.changes.calls import TURNING
-from grader.diagnosis.changes.pieces import Repair, Repairs, behind, put
+from grader.diagnosis.changes.pieces import Repair, Repairs, behind, put, safe
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.places.layers import layers
 from grader.diagnosis.places.statements import asked, methods, nodes_of_init, statements_of
@@ -34,6 +34,8 @@ def corrected(mistakes: Collection[Mistake], tree: ast.Module, of: str) -> list[
             found.append(turning_heads(tree, of))
         elif each.id == "values-unprojected":
             found.append(projecting_values(tree, of, each.line))
+        elif each.id == "heads-summed":
+            found.append(joining_heads(tree, of, each.line))
     return [tuple(itertools.chain(*ways))] if (ways := [each for each in found if each]) else []
 
 
@@ -66,6 +68,17 @@ def projecting_values(tree: ast.Module, of: str, line: int) -> Repairs:
             if isinstance(node, ast.Name) and is_taken and node.lineno == line and id(node) not in asides:
                 found.append(put(node, f"self.{unused[0]}({tokens})", node))
     return tuple(found)
+
+
+def joining_heads(tree: ast.Module, of: str, line: int) -> Repairs:
+    """The way past heads that are added up: they stand side by side. line: where they are added."""
+    nodes = [node for each in definitions_of(tree, of) for node in walk(each) if isinstance(node, ast.Call)]
+    added = [node for node in nodes if node.lineno == line and called_in(node).rpartition(".")[2] == "sum"]
+    for node in added:
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("torch"), "sum"), [heads, *_]) | ast.Call(ast.Attribute(heads, "sum")):
+                return (put(node, f"{safe(heads)}.transpose(1, 2).flatten(2)", node),)
+    return ()
 
 
 def of_widths(fault: Fault, tree: ast.Module, question: Question) -> Repairs:

@@ -22,14 +22,23 @@ Answers = list[tuple[Repairs, Bound, Observation]]
 
 @contextmanager
 def beside(
-    bench: Workbench, asker: Asker, question: Question, some: Sequence[Repairs], world: World
+    bench: Workbench,
+    asker: Asker,
+    question: Question,
+    some: Sequence[Repairs],
+    world: World,
+    *,
+    holds_others: bool = False,
 ) -> Iterator[Changed]:
-    """The solution with a module more for each of some changes of the one that a question asks."""
+    """The solution with a module more for each of some changes of the one that a question asks.
+
+    holds_others: whether they change what a class holds, so that weights have another place than before.
+    """
     source = bench.source(question.exercise)
     names = {each: f"{question.exercise.id} {number}" for number, each in enumerate(some)}
     sources = {name: repaired(source, each).encode() for each, name in names.items()}
     with bench.beside(sources, world) as ask:
-        yield Changed(asker, world, ask, names)
+        yield Changed(asker, world, ask, names, holds_others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,7 @@ class Changed:
     world: World
     ask: Ask
     names: Mapping[Repairs, str]
+    holds_others: bool = False
 
     def answers(
         self,
@@ -73,14 +83,16 @@ class Changed:
         """How some changes are asked a case, and what comes of each, to the first that crashes; None and nothing where
         the weights have no place.
 
-        A class that cannot be made as it stands, or has no place for the weights, is asked as if it held the lesson's
+        A class that cannot be made as it stands, or holds something else with them, is asked as if it held the lesson's
         names.
         """
         plan, module = self.asker.bench.plan(question), question.exercise.id
         ways = self.asker.bound(question, plan, self.world, trusting=True)
-        if not isinstance(ways, Observation):
+        if self.holds_others:
+            way = plainly(question, plan)
+        elif not isinstance(ways, Observation):
             way = ways[0]
-        elif ways.fault is not None and ways.fault.kind in ("exception", "weights"):
+        elif ways.fault is not None and ways.fault.kind == "exception":
             way = plainly(question, plan)
         else:
             return None, []

@@ -28,6 +28,9 @@ from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.run import World
 
+# Mistakes of a product's factor, wherever that is made: a product may raise for it, and be put right.
+OF_PRODUCTS = {"weights-transposed", "batch-transpose"}
+
 
 @dataclass(slots=True)
 class Passing:
@@ -42,11 +45,10 @@ class Passing:
         if sentences.runs_when_loaded(fault):
             return ()
         tree = parsed(self.bench.source(exercise))
-        ways = mends(fault, tree, step.of, line)
         case = next((each for each in self.bench.cases(exercise, step, world) if each.is_public), None)
         if case is not None and (widths := of_widths(fault, tree, self.asker.question(exercise, step, case))):
-            ways = [*ways, widths]
-        return self.found(exercise, step.of, ways, world)
+            return self.found(exercise, step.of, [widths], world, holds_others=True)
+        return self.found(exercise, step.of, mends(fault, tree, step.of, line), world)
 
     def of_mistakes(
         self, exercise: Exercise, step: Step, some: Sequence[Mistake], fault: Fault | None, line: int, world: World
@@ -57,20 +59,26 @@ class Passing:
         """
         known, tree = {each.id for each in some}, parsed(self.bench.source(exercise))
         ways = corrected(some, tree, step.of)
-        if not ways and some and fault is not None:
+        if not ways and OF_PRODUCTS & known and fault is not None:
             ways = mends(fault, tree, step.of, line)
         return tuple(each for each in self.found(exercise, step.of, ways, world) if each.id not in known)
 
-    def found(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
-        """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that."""
+    def found(
+        self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World, *, holds_others: bool = False
+    ) -> tuple[Mistake, ...]:
+        """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that.
+
+        holds_others: whether these change what a class holds.
+        """
         key = world, of, *ways
         is_quick = self.bench.device == "cpu"  # where another process is ready at once
         known = self.bench.explanations(exercise, of) if is_quick and ways else None
         if known is not None and key not in self._found:
             questions = asked_of(self.bench, self.asker, exercise, known, world)
-            past = Behind(self.bench, self.asker, known, questions, world).found(ways)
+            past = Behind(self.bench, self.asker, known, questions, world, holds_others).found(ways)
             tree = parsed(self.bench.source(exercise))
-            names = self._of_calls(exercise, questions[0], past.way, world) if past.way else ()
+            is_asked_more = past.way and not holds_others
+            names = self._of_calls(exercise, questions[0], past.way, world) if is_asked_more else ()
             more = (evidence.placed(name, tree, of) for name in names)
             self._found[key] = tuple({(each.id, each.line): each for each in (*past.mistakes, *more)}.values())
         return self._found.get(key, ())

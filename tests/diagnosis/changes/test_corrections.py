@@ -115,6 +115,16 @@ def test_widths_are_left_as_they_are_where_something_else_is_raised() -> None:
     assert of_widths(replace(WEIGHTS, kind="exception", message="view size is not compatible"), tree, question) == ()
 
 
+@pytest.mark.parametrize("added", ["y.sum(dim=1)", "torch.sum(y, 1)"])
+def test_heads_that_are_added_up_are_put_side_by_side(added: str) -> None:
+    source = module("y = x", f"return self.out_proj({added})")
+    line = len(source.splitlines())
+
+    (way,) = corrected([Mistake("heads-summed", line)], parsed(source), "A")
+
+    assert lines(source, way) == ["return self.out_proj(y.transpose(1, 2).flatten(2))"]
+
+
 def test_several_mistakes_are_made_right_together_and_others_not_at_all() -> None:
     source = module("q = self.W_query(x).view(2, 3, self.n, -1)", "return self.out_proj(q @ x)")
     line = len(source.splitlines())
