@@ -104,6 +104,8 @@ class Diagnostician:
         if not name:
             is_told = IN_PLACE in fault.message  # else only another shape makes something fail
             name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")
+        if not name and (heads := self.passing.of_heads(exercise, step, fault, world)):
+            return listed(exercise, heads)
         if name in ("bias-ignored", "input-mutated"):
             return listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)

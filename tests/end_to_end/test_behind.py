@@ -286,6 +286,31 @@ def test_what_is_wrong_behind_a_slip_that_is_no_known_mistake_is_noted_with_its_
     assert any("is not right either, `" in each and note in each for each in both.notes)
 
 
+@pytest.mark.parametrize(
+    ("hidden", "name"),
+    [
+        (("dropped = self.dropout(weights)", "dropped = dropout(weights)"), "self-missing"),
+        (("torch.softmax(masked, dim=-1)", "torch.sofmax(masked, dim=-1)"), "api-misspelt"),
+        (("        return output\n", ""), "returns-none"),
+    ],
+)
+def test_what_raises_behind_heads_that_are_not_turned_hides_neither(
+    mark: Marking, hidden: tuple[str, str], name: str
+) -> None:
+    sideways = ("by_head = split.transpose(1, 2)", "by_head = split")
+
+    assert named(mark, EX12, sideways, hidden).keys() == {"heads-not-transposed", name}
+
+
+def test_sizes_that_do_not_fit_for_another_reason_are_no_heads_that_are_not_turned(mark: Marking) -> None:
+    turned_later = [
+        ("by_head = split.transpose(1, 2)", "by_head = split.permute(0, 2, 1, 3)"),
+        ("scores = queries @ keys.transpose(2, 3)", "scores = queries @ keys.transpose(1, 2)"),
+    ]
+
+    assert named(mark, EX12, *turned_later).keys() == set()
+
+
 def test_a_change_that_was_tried_makes_no_mistake_of_what_is_right(mark: Marking) -> None:
     """`.weight.T` is as it should be, but for its bias; where it is taken away, its line raises."""
     changes = [

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.diagnosis import evidence, sentences
-from grader.diagnosis.changes.behind import Behind, is_guess
-from grader.diagnosis.changes.corrections import corrected, of_widths
+from grader.diagnosis.changes.behind import Behind, Past, is_guess
+from grader.diagnosis.changes.corrections import corrected, of_widths, turning_heads
 from grader.diagnosis.changes.mends import mends
 from grader.diagnosis.changes.modules import beside
 from grader.diagnosis.changes.pieces import Repairs, repaired
@@ -30,6 +30,8 @@ from grader.model.run import World
 
 # Mistakes of a product's factor, wherever that is made: a product may raise for it, and be put right.
 OF_PRODUCTS = {"weights-transposed", "batch-transpose"}
+NOT_TURNED = "heads-not-transposed"
+NOTHING = Past(())
 
 
 @dataclass(slots=True)
@@ -38,7 +40,7 @@ class Passing:
 
     bench: Workbench
     asker: Asker
-    _found: dict[tuple[object, ...], tuple[Mistake, ...]] = field(default_factory=dict)
+    _seen: dict[tuple[object, ...], Past] = field(default_factory=dict)
 
     def of_fault(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
         """The known mistakes behind an exception in a definition's own line, 0 where it was raised elsewhere."""
@@ -63,6 +65,17 @@ class Passing:
             ways = mends(fault, tree, step.of, line)
         return tuple(each for each in self.found(exercise, step.of, ways, world) if each.id not in known)
 
+    def of_heads(self, exercise: Exercise, step: Step, fault: Fault, world: World) -> tuple[Mistake, ...]:
+        """Heads that are not turned, so that sizes do not fit, with what is behind that; () where it is not certain."""
+        if NOT_TURNED not in exercise.mistakes or not sentences.is_of_shapes(fault.type, fault.message):
+            return ()
+        tree = parsed(self.bench.source(exercise))
+        way = turning_heads(tree, step.of)
+        past = self._past(exercise, step.of, [way] if way else [], world)
+        gives_result = past.is_explained and past.way
+        is_certain = gives_result and all(each.id != NOT_TURNED for each in past.mistakes)
+        return (evidence.placed(NOT_TURNED, tree, step.of), *past.mistakes) if is_certain else ()
+
     def found(
         self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World, *, holds_others: bool = False
     ) -> tuple[Mistake, ...]:
@@ -70,18 +83,24 @@ class Passing:
 
         holds_others: whether these change what a class holds.
         """
+        return self._past(exercise, of, ways, world, holds_others=holds_others).mistakes
+
+    def _past(
+        self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World, *, holds_others: bool = False
+    ) -> Past:
         key = world, of, *ways
         is_quick = self.bench.device == "cpu"  # where another process is ready at once
         known = self.bench.explanations(exercise, of) if is_quick and ways else None
-        if known is not None and key not in self._found:
+        if known is not None and key not in self._seen:
             questions = asked_of(self.bench, self.asker, exercise, known, world)
             past = Behind(self.bench, self.asker, known, questions, world, holds_others).found(ways)
             tree = parsed(self.bench.source(exercise))
             is_asked_more = past.way and not holds_others
             names = self._of_calls(exercise, questions[0], past.way, world) if is_asked_more else ()
             more = (evidence.placed(name, tree, of) for name in names)
-            self._found[key] = tuple({(each.id, each.line): each for each in (*past.mistakes, *more)}.values())
-        return self._found.get(key, ())
+            every = {(each.id, each.line): each for each in (*past.mistakes, *more)}
+            self._seen[key] = replace(past, mistakes=tuple(every.values()))
+        return self._seen.get(key, NOTHING)
 
     def _of_calls(self, exercise: Exercise, question: Question, way: Repairs, world: World) -> Iterator[str]:
         """What no result tells of a definition that is changed so: that it writes into its inputs, and how it drops.
