@@ -12,6 +12,7 @@ from grader.diagnosis import sentences
 from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.any_axes import counts_on_where_raised
 from grader.diagnosis.clues.arguments import misplaced
+from grader.diagnosis.clues.turns import neither_turned
 from grader.diagnosis.clues.wrappers import one_for_all
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.errors import cause, has_work
@@ -180,7 +181,8 @@ def not_answered(
         if led := led or counts_on_where_raised(question, seen.fault, tree):
             examined = replace(examined, summary=say("judge.with-more", said=said, more=led))
         else:
-            examined = replace(examined, frames=seen.fault.frames)
+            turned = neither_turned(tree, own, dict(seen.fault.shapes))
+            examined = replace(_with_more(examined, turned) if turned else examined, frames=seen.fault.frames)
     is_another = named is not None and heard("judge.own-method", named[0]) is None
     mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     mistakes = _unless_exchanged(mistakes, tree, step.of, bench.definitions)

@@ -17,7 +17,7 @@ from grader.diagnosis.changes.pieces import Repair, Repairs, behind, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.places.writing import is_in_place
-from grader.diagnosis.slips import spelling
+from grader.diagnosis.slips import spelling, vocabulary
 from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
 from grader.model.syntax import (
@@ -187,11 +187,13 @@ def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.Func
             yield f"self.{name}"
             return
         case "api-misspelt":
-            yield spelling.near(name, spelling.imported(tree)) or spelling.near(name, spelling.BARE)
+            yield spelling.near(name, spelling.imported(tree)) or spelling.near(name, vocabulary.BARE)
             return
     stored = {each for function in functions for each in stored_in(function) | arguments_in(function)}
     stored |= spelling.callables(tree, name)
-    yield from filter(None, [spelling.near(name, stored - {name})])
+    left = {each for function in functions for each in stored_in(function) - read_in(function)}
+    near = spelling.near(name, stored - {name}) or spelling.near(name, left - {name}, spelling.NEAR_UNREAD)
+    yield from filter(None, [near])
     # What is no variable, such as a module that is not imported, is no other one's either.
     around = [function for function in functions if holds(function, line)] if mistake == "global-variable" else []
     for function in around[-1:]:  # what is made and not read was most likely to be

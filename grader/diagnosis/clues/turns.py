@@ -139,6 +139,20 @@ def weight_in_front(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[i
     return None
 
 
+def neither_turned(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]]) -> str:
+    """What to say where a line multiplies two of one shape that do not fit so; "" for any other one."""
+    for node in walk(tree):
+        match node:
+            case ast.BinOp(left, ast.MatMult(), right) | ast.Call(
+                ast.Attribute(ast.Name("torch"), "matmul" | "mm" | "bmm"), [left, right]
+            ) if node.lineno == line and isinstance(right, ast.Name | ast.Attribute):
+                first, second = (tuple(shapes.get(written(each), ())) for each in (left, right))
+                if first == second and len(first) > 1 and first[-1] != first[-2]:
+                    how = ".T" if len(first) == 2 else ".transpose(-2, -1)"
+                    return say("judge.neither-turned", due=clean(f"{written(left)} @ {written(right)}{how}", 80))
+    return ""
+
+
 def _of_features(product: ast.expr, left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Told | None:
     turned = _turned(left)
     if (

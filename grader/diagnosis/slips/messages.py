@@ -11,7 +11,7 @@ from grader.diagnosis import evidence
 from grader.diagnosis.places.softmaxes import softmaxes
 from grader.diagnosis.places.statements import Told, methods, nodes_of_init, outside_init, statements_of
 from grader.diagnosis.places.texts import LONGEST_STATEMENT, short, written
-from grader.diagnosis.slips import spelling
+from grader.diagnosis.slips import spelling, vocabulary
 from grader.diagnosis.source.used import definitions_of, nodes_of
 from grader.model.observation import Fault
 from grader.model.syntax import dotted, positional, walk
@@ -309,7 +309,7 @@ def _of_one_number(fault: Fault, text: str) -> Told | None:
 def _of_numpys(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What there is to say of numpy where it costs the gradients, or where nobody imported it."""
     absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
-    is_absent = absent is not None and absent[1] in spelling.NUMPYS
+    is_absent = absent is not None and absent[1] in vocabulary.NUMPYS
     if not is_absent and not fault.message.startswith(NO_NUMPY):
         return None
     due = _in_torch(tree, of, text)
@@ -323,7 +323,7 @@ def _in_torch(tree: ast.Module, of: str, text: str) -> str:
     """What does in torch what a line asks of numpy; "" where that is not certain."""
     for node in nodes_of(tree, of):
         match node:
-            case ast.Call(ast.Attribute(ast.Name(owner), name), args) if owner in spelling.NUMPYS:
+            case ast.Call(ast.Attribute(ast.Name(owner), name), args) if owner in vocabulary.NUMPYS:
                 if f"{owner}.{name}(" not in text:
                     continue
                 if name in ("matmul", "dot") and len(args) == 2:

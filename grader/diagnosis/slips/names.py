@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from grader.diagnosis.clues.lost import compared, lost_as
 from grader.diagnosis.places.statements import Told, methods, nodes_of_init
 from grader.diagnosis.places.texts import written
-from grader.diagnosis.slips import spelling
+from grader.diagnosis.slips import spelling, vocabulary
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
 from grader.model.syntax import functions_around, holds, positional, read_in, walk
@@ -94,7 +94,7 @@ def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, 
 
     Nothing where torch has the name too, such as `softmax`: there it may be torch's, which takes other shapes.
     """
-    asked = definitions.get(name) if name not in spelling.API else None
+    asked = definitions.get(name) if name not in vocabulary.API else None
     is_own = asked is None or (of in definitions and asked.exercise == definitions[of].exercise)
     if asked is None or is_own or name in spelling.defined(tree) or spelling.of_undefined(name, tree, of):
         return None
@@ -106,7 +106,7 @@ def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, 
 
 def _is_anothers(fault: Fault, tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> bool:
     """Whether a name may be anything but a result's: what is given, a library's, a function's, or misspelt."""
-    if name in GIVEN or name in spelling.IMPORTS or (of in definitions and name in definitions[of].arguments):
+    if name in GIVEN or name in vocabulary.IMPORTS or (of in definitions and name in definitions[of].arguments):
         return True
     if spelling.meant(fault) or spelling.meant_of_own(fault, tree, of, definitions) or not name.islower():
         return True

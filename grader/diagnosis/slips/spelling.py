@@ -9,81 +9,36 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from grader.diagnosis.places.statements import methods
+from grader.diagnosis.slips.vocabulary import (
+    API,
+    BARE,
+    IMPORTS,
+    KEYWORDS,
+    MODULES,
+    NOTEBOOK,
+    NUMPYS,
+    OF_DIMS,
+    OF_LAYERS,
+    OF_MODULES,
+    OF_NN,
+    OF_TORCH,
+)
 from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
 from grader.model.syntax import Definition as Defined
-from grader.model.syntax import arguments_in, dotted, stored_in, walk
+from grader.model.syntax import arguments_in, dotted, read_in, stored_in, walk
 from grader.words import say
 
-# Names of torch's that students misspell, as found in their code.
-API = (
-    "torch", "nn", "Module", "ModuleList", "Linear", "Parameter", "Dropout", "register_buffer", "functional", "softmax",
-    "forward", "masked_fill", "masked_fill_", "transpose", "contiguous", "view", "reshape", "matmul", "triu", "tril",
-    "ones", "zeros", "rand", "randn", "shape", "size", "dim", "unsqueeze", "squeeze", "permute", "flatten", "einsum",
-    "cat", "stack", "exp", "sum", "mean", "var", "sqrt", "no_grad", "copy_", "weight", "bias", "training", "inf",
-    "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
-    "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
-    "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
-    "unflatten", "scaled_dot_product_attention", "dot", "greater_equal", "less_equal", "uniform_", "bernoulli_",
-    "full_like", "empty_like", "randint",
-)  # fmt: skip
-# Names of arguments of torch's, and those of numpy's that it takes as well.
-KEYWORDS = (
-    "dim", "keepdim", "dtype", "device", "diagonal", "generator", "bias", "requires_grad", "training", "start_dim",
-    "end_dim", "dim0", "dim1", "chunks", "correction", "unbiased", "persistent", "axis", "keepdims", "input", "out",
-    "size", "mask", "value", "high", "low", "other", "sections", "memory_format", "non_blocking", "inplace",
-)  # fmt: skip
-# All that the layers take that students make.
-OF_LAYERS = ("in_features", "out_features", "bias", "p", "inplace", "dim", "data", "requires_grad", "device", "dtype")
-OF_DIMS = {"permute", "flip", "tensordot", "roll", "rot90"}  # whose argument is `dims`
-OF_KEYWORDS = re.compile(r"required positional argument|unexpected keyword|invalid combination of arguments")
-# What only objects have, and nobody imports, or is too short: a variable is no misspelt one of these.
-OF_OBJECTS = {
-    "weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict", "dot",
-    "uniform_", "bernoulli_",
-}  # fmt: skip
-BARE = [name for name in API if name not in OF_OBJECTS]
-# All that a module of the student's own has of these.
-OF_MODULES = ("register_buffer", "forward", "training", "parameters", "state_dict", "load_state_dict", "__init__")
-# What is written with its module before it, by whoever imports that.
-OF_NN = {"Module", "ModuleList", "Linear", "Parameter", "Dropout", "Identity", "Sequential"}
-OF_TORCH = {
-    "softmax", "log_softmax", "transpose", "reshape", "matmul", "triu", "tril", "ones", "zeros", "rand", "randn",
-    "unsqueeze", "squeeze", "permute", "flatten", "einsum", "cat", "stack", "exp", "mean", "var", "sqrt", "no_grad",
-    "concatenate", "concat", "bmm", "arange", "full", "multiply", "divide", "amax", "bernoulli", "rand_like", "empty",
-    "where", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "unflatten", "masked_fill",
-}  # fmt: skip
-# Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
-IMPORTS = {
-    "torch": "import torch",
-    "nn": "from torch import nn",
-    "F": "import torch.nn.functional as F",
-    "math": "import math",
-    "np": "import numpy as np",
-    "numpy": "import numpy",
-    "sqrt": "from math import sqrt",
-    "inf": "from math import inf",
-    "cast": "from typing import cast",
-    "rearrange": "from einops import rearrange",
-    "Tensor": "from torch import Tensor",
-}
-# Of these it is told that torch alone will do.
-NUMPYS = {"np", "numpy"}
 # A class of another exercise's, such as `CausalAttention`.
 OF_A_CLASS = re.compile(r"[A-Z][a-z]+[A-Z]\w*")
-# Names that a notebook has and a function does not.
-NOTEBOOK = {
-    "inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads", "key",
-    "value", "scores", "attn_scores", "attn_weights", "context_vec", "all_context_vecs", "context_length", "dropout",
-    "mask_simple", "masked", "masked_simple", "batch_size", "sa_v1", "sa_v2", "weights", "context",
-}  # fmt: skip
-# What a solution may have meant to import.
-MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
+OF_KEYWORDS = re.compile(r"required positional argument|unexpected keyword|invalid combination of arguments")
 # What was written for `__init__`, with fewer underscores or a letter less.
 LIKE_INIT = {"init", "int", "inti", "ini"}
 NUMBERED = re.compile(r"_\d+$")
 NEAR, NEAR_API = 0.8, 0.74
+# What nothing else reads was made to be read: `querys` where `queries` lacks.
+NEAR_UNREAD = 0.7
 # To compare names takes time, and whose they are decides how many there are.
 LONGEST_NAME, MOST_NAMES = 60, 1000
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -174,7 +129,11 @@ def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
     pattern = MISSPELT.get(fault.type)
     found = pattern.search(fault.message) if pattern else None
     own = own_names(fault, tree, of, definitions)
-    return near(found[1], own) if found and not meant(fault, own) else ""
+    if found is None or meant(fault, own):
+        return ""
+    is_name = fault.type == "NameError"
+    unread = {name for each in definitions_of(tree, of) for name in _unread(each)} if is_name else set()
+    return near(found[1], own) or near(found[1], unread - {found[1]}, NEAR_UNREAD)
 
 
 def own_names(fault: Fault, tree: ast.Module, of: str, definitions: Collection[str] = ()) -> set[str]:
@@ -256,7 +215,8 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name == "self":
         return ""
     asked = next((node for node in walk(tree) if isinstance(node, Defined) and node.name == of), ast.Module([], []))
-    if not NUMBERED.search(name) and near(name, (_assigned(asked) | callables(tree, name)) - {name}):
+    own = (_assigned(asked) | callables(tree, name)) - {name}
+    if not NUMBERED.search(name) and (near(name, own) or near(name, _unread(asked), NEAR_UNREAD)):
         return ""  # a slip of the finger, which is told
     assigned = _assigned(tree)
     if name in assigned:  # another function's
@@ -339,3 +299,8 @@ def imported(tree: ast.Module) -> set[str]:
 def _assigned(tree: ast.AST) -> set[str]:
     """Names that are given a value somewhere: variables and parameters."""
     return stored_in(tree) | arguments_in(tree)
+
+
+def _unread(tree: ast.AST) -> set[str]:
+    """Names that are given a value somewhere and read nowhere."""
+    return stored_in(tree) - read_in(tree)

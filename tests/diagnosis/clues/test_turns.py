@@ -7,7 +7,14 @@ import time
 
 import pytest
 
-from grader.diagnosis.clues.turns import multiplied, turned_wrongly, unsummed, weight_in_front, weights_behind
+from grader.diagnosis.clues.turns import (
+    multiplied,
+    neither_turned,
+    turned_wrongly,
+    unsummed,
+    weight_in_front,
+    weights_behind,
+)
 
 
 @pytest.mark.parametrize(
@@ -186,3 +193,23 @@ def test_a_weight_in_front_of_what_it_projects_is_told(body: str, due: str) -> N
     found = weight_in_front(ast.parse(f"def f(x, y, s):\n    {body}\n"), 2, shapes)
 
     assert found == ((f"a weight stands behind what it projects: write `{due}`", 2) if due else None)
+
+
+@pytest.mark.parametrize(
+    ("code", "shapes", "due"),
+    [
+        ("q @ k", {"q": (5, 2), "k": (5, 2)}, "q @ k.T"),
+        ("torch.matmul(q, k)", {"q": (2, 5, 3), "k": (2, 5, 3)}, "q @ k.transpose(-2, -1)"),
+        ("q @ k", {"q": (5, 5), "k": (5, 5)}, ""),  # which fit
+        ("q @ k", {"q": (5, 2), "k": (4, 2)}, ""),
+        ("q @ k", {"q": (5, 2)}, ""),
+        ("q @ k.view(5, 2)", {"q": (5, 2)}, ""),
+        ("q * k", {"q": (5, 2), "k": (5, 2)}, ""),
+    ],
+)
+def test_two_of_one_shape_that_are_multiplied_as_they_are_are_told_how_rows_meet(
+    code: str, shapes: dict[str, tuple[int, ...]], due: str
+) -> None:
+    said = neither_turned(ast.parse(f"def f(q, k):\n    return {code}\n"), 2, shapes)
+
+    assert said == (f"each row times each row is `{due}`" if due else "")

@@ -119,3 +119,20 @@ def test_an_attribute_of_what_another_exercise_asks_for_is_meant_as_it_is_called
 
     assert meant_of_own(fault, ast.parse(copied), "copy", ASKED) == "W_key"
     assert meant_of_own(fault, ast.parse(copied), "copy", {}) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "absent", "meant"),
+    [
+        ("querys = x\n    return queries", "queries", "querys"),
+        ("queries = x\n    return querys", "querys", "queries"),
+        ("querys = x\n    print(querys)\n    return queries", "queries", ""),  # which is read, and what it was made for
+        ("keys = x\n    return queries", "queries", ""),
+    ],
+)
+def test_what_is_made_and_never_read_may_be_spelt_less_alike(body: str, absent: str, meant: str) -> None:
+    tree = ast.parse(f"def f(x):\n    {body}\n")
+    fault = Fault("exception", "NameError", f"name '{absent}' is not defined")
+
+    assert meant_of_own(fault, tree, "f", {}) == meant
+    assert (of_undefined(absent, tree, "f") == "") or not meant
