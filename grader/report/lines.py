@@ -177,9 +177,7 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
         return
     is_own = step.cause is None or step.diagnosis or is_raised  # what is raised is raised somewhere
-    told_at = {*shown, *((found.file, found.line) for found in again)}
-    is_shown = (step.file, step.line) in told_at if is_raised else bool(shown)
-    if is_own and not is_shown and not remark and not said.at(step):
+    if is_own and not shown and not remark and not said.at(step):
         yield from _place(step.file, step.line, step.column, sources)
 
 

@@ -111,9 +111,8 @@ class Tutor:
             for each in self._unless_elsewhere(examined, world, self.diagnostician.of_results(exercise, step, world))
             if examined.status is not Status.ERROR or _can_end_so(examined, exercise, tree, each)
         )
-        if examined.status is not Status.ERROR:
-            mistakes = self._fitting(exercise, step, world, mistakes)
-        else:
+        mistakes = self._fitting(exercise, step, world, mistakes)
+        if examined.status is Status.ERROR:
             passing, fault, line = self.diagnostician.passing, examined.fault, examined.ended
             more_behind = passing.of_mistakes(exercise, step, mistakes, fault, line, world)
             mistakes = listed(exercise, (*mistakes, *more_behind))
@@ -147,7 +146,7 @@ class Tutor:
         if question is not None and not others.issuperset(each.id for each in mistakes):  # something else spoilt it
             others = self.diagnostician.of_other_cases(question, world, beside=True)
         if is_divided_by_zero(examined.notes):  # which comes of nothing else
-            others = {*others, "input-mutated"}
+            others = {*others, "input-mutated", "dropout-unscaled"}
         return (each for each in mistakes if each.id not in others)
 
     def _unless_right_behind(

@@ -311,6 +311,18 @@ def test_sizes_that_do_not_fit_for_another_reason_are_no_heads_that_are_not_turn
     assert named(mark, EX12, *turned_later).keys() == set()
 
 
+def test_a_mask_that_is_not_cut_is_no_cause_where_no_sequence_is_shorter_and_is_noted_beside_it(mark: Marking) -> None:
+    whole = ("self.mask[:num_tokens, :num_tokens]", "self.mask")
+    source = edited(EX12, whole, ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0], num_tokens, -1)"))
+    steps = verdicts(mark(with_module(EX12, source), EX12))
+
+    output, shorter = steps["ex12.output"], steps["ex12.shorter"]
+    assert not output.diagnosis
+    assert output.line == source[: source.index("side_by_side.view(")].count("\n") + 1
+    assert any("is not right either, `masked = " in note for note in output.notes)
+    assert [each.id for each in shorter.diagnosis] == ["mask-not-sliced"]
+
+
 def test_a_change_that_was_tried_makes_no_mistake_of_what_is_right(mark: Marking) -> None:
     """`.weight.T` is as it should be, but for its bias; where it is taken away, its line raises."""
     changes = [

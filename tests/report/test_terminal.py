@@ -250,13 +250,6 @@ def test_an_exception_that_a_mistake_above_names_is_not_shown_again_beside_anoth
     assert "As above: mask-discarded." in text
 
 
-def test_an_exception_is_shown_with_its_line_beside_a_mistake_in_another_one() -> None:
-    raised = replace(FAILED, status=Status.ERROR, summary="Raised.", line=4)  # the mistake is in line 5
-    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (raised,)),)))
-
-    assert text.index("mask-discarded: ") < text.index("› 5 ") < text.index("Raised.") < text.index("› 4 ")
-
-
 def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() -> None:
     raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), summary="RuntimeError.")
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, raised)),)))

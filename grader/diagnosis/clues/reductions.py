@@ -107,7 +107,8 @@ def adds_up_itself(tree: ast.Module, of: str) -> Told | None:
 def summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
     """What to say of the one sum that something is divided by to be shares, where that is along the queries' axis.
 
-    is_flat: whether that is the first one, since no batch stands before it.
+    Or along the keys', and does not keep the axis, so that what is divided by it is a column. is_flat: whether the
+    queries' is the first one, since no batch stands before it.
     """
     calls = [(called_in(node), node) for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
     sums = [node for name, node in calls if name == "sum"]
@@ -123,10 +124,14 @@ def summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
     if not any(_is_divided(whole, total, function) for function in functions_of(tree, of)):
         return None
     axes = [written(each) for each in (*rest[:1], *(each.value for each in keywords if each.arg in ("dim", "axis")))]
-    if len(axes) != 1 or axes[0] not in (("0", "-2") if is_flat else ("-2",)):
+    if len(axes) != 1:
         return None
     due = clean(f"{written(func)}({', '.join([*before, 'dim=-1', 'keepdim=True'])})", 120)
-    return say("judge.summed-along", code=short(total), due=due), total.lineno
+    if axes[0] in (("0", "-2") if is_flat else ("-2",)):
+        return say("judge.summed-along", code=short(total), due=due), total.lineno
+    if axes[0] in (("1", "-1") if is_flat else ("-1",)) and len(rest) + len(keywords) == 1:
+        return say("judge.summed-flat", code=short(total), due=due), total.lineno
+    return None
 
 
 def _is_divided(whole: ast.expr, total: ast.expr, function: ast.FunctionDef) -> bool:

@@ -150,10 +150,6 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         (one for one, found in own if one.excerpt and (found.file, found.line) == (step.file, step.line)), None
     )
     raised = raised if step.status in ERRORS else None
-    is_shown = any(found.excerpt for found in mistakes)
-    if step.status in ERRORS:
-        here = [found for found in step.diagnosis if (found.file, found.line) == (step.file, step.line)]
-        is_shown = raised is not None or any(said.mistake(found.id) for found in here)
     stage, at, remark = "", None, said.remark(step)
     if remark:
         said.note(remark)
@@ -161,7 +157,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         stage = how_far(step.stage)
         at = excerpt(sources, step.stage.file, step.stage.line, before=BEFORE, after=AFTER)
     elif (
-        not is_shown
+        not any(found.excerpt for found in mistakes)
         and (step.cause is None or step.diagnosis)
         and not (said.at(step) or (said.above(step) and said.line(step.file, step.line)))
     ):

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.no_cover
 STUDENTS = 40
 MANY = 300
 MOST_BYTES = 3_000_000
-MISTAKE = "scale-wrong-width"
+MISTAKE = "input-mutated"
 
 
 @pytest.fixture(scope="module")

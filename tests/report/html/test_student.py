@@ -81,13 +81,6 @@ def test_an_exception_that_a_mistake_above_names_is_not_shown_again_beside_anoth
     assert shown.count("<mark>") == 2
 
 
-def test_an_exception_is_shown_with_its_line_beside_a_mistake_in_another_one() -> None:
-    raised = replace(FAILED, status=Status.ERROR, summary="Raised.", line=4)  # the mistake is in line 5
-    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(raised,)),)))
-
-    assert shown.count("<mark>") == 2
-
-
 def test_what_was_raised_stands_below_the_line_that_raised_it() -> None:
     (known,) = FAILED.diagnosis
     behind = replace(known, id="scale-missing", message="Not scaled.", line=6)
