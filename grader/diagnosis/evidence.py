@@ -54,8 +54,8 @@ SIDEWAYS = re.compile(
 )
 # Columns of a layer's weight are written to, where its rows are what comes out: a head's lie below another's.
 SIDE_BY_SIDE = re.compile(r"(?<!out_proj)\.weight(\.data)?\[\s*:\s*,[^\]]*:[^\]]*\](\.copy_\(| = )")
-# A linear layer's weight has to be turned; any other tensor is the batch's.
-TURNED = re.compile(r"(?<!weight)\.T\b")
+# A linear layer's weight has to be turned; any other tensor is the batch's. What is kept as `self.T` is a number.
+TURNED = re.compile(r"(?<!weight)(?<!\bself)\.T\b")
 NOTHING_TAKEN = "__init__() takes 1 positional argument"
 NO_FORWARD = 'missing the required "forward" function'
 SIZES = re.compile(r"\d+")

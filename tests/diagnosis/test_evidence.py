@@ -409,3 +409,10 @@ def test_weights_on_their_side_are_not_certain_where_softmax_goes_along_another_
 
     assert evidence.certain(turned, source.format(0), "f") == ()
     assert [found.id for found in evidence.certain(turned, source.format(-1), "f")] == ["weights-transposed"]
+
+
+def test_a_number_that_is_kept_as_t_turns_no_batch() -> None:
+    said = fault("The size of tensor a (16) must match the size of tensor b (5)", type="RuntimeError")
+
+    assert evidence.of_fault(said, TREE, "f", "s.masked_fill(self.mask[: self.T, : self.T], v)") == ""
+    assert evidence.of_fault(said, TREE, "f", "s = q @ k.T") == "batch-transpose"

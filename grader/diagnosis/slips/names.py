@@ -72,7 +72,21 @@ def without_a_value(fault: Fault, tree: ast.Module) -> str:
         argument = _unread_argument(fault, tree)
         parts = {"name": clean(absent[1], 60), "argument": clean(argument, 60)}
         return say("judge.argument-otherwise-called", **parts) if argument else ""
-    return say("judge.without-a-value", name=clean(absent[1], 60))
+    name = clean(absent[1], 60)
+    if _is_of_init(absent[1], fault, tree):
+        return say("judge.of-init", name=name)
+    return say("judge.without-a-value", name=name)
+
+
+def _is_of_init(name: str, fault: Fault, tree: ast.Module) -> bool:
+    """Whether a name is an argument of `__init__` in the class of the method that failed."""
+    line = fault.frames[-1].line if fault.frames else 0
+    around = [node for node in tree.body if isinstance(node, ast.ClassDef) and line and holds(node, line)]
+    inside = functions_around(tree, line) if around else []
+    has_self = any(positional(each)[:1] == ["self"] and each.name != "__init__" for each in inside)
+    return has_self and any(
+        name in positional(init) for each in around for init in methods(tree, each.name, "__init__")
+    )
 
 
 def _unread_argument(fault: Fault, tree: ast.Module) -> str:

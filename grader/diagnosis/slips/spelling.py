@@ -211,7 +211,7 @@ def own_attributes(tree: ast.Module) -> set[str]:
 def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     """The known mistake that an undefined name is for certain; "" where it may be another, or a slip of the finger."""
     if name in own_attributes(tree) or any(methods(tree, of, name)):
-        return "self-missing"
+        return "self-missing" if _has_self(tree, name) else "global-variable"
     if name == "self":
         return ""
     asked = next((node for node in walk(tree) if isinstance(node, Defined) and node.name == of), ast.Module([], []))
@@ -304,3 +304,10 @@ def _assigned(tree: ast.AST) -> set[str]:
 def _unread(tree: ast.AST) -> set[str]:
     """Names that are given a value somewhere and read nowhere."""
     return stored_in(tree) - read_in(tree)
+
+
+def _has_self(tree: ast.Module, name: str) -> bool:
+    """Whether any function that reads a name, and does not make it, is a method that has `self`."""
+    functions = [each for each in walk(tree) if isinstance(each, ast.FunctionDef) and name in read_in(each)]
+    lacking = [each for each in functions if name not in stored_in(each) | arguments_in(each)]
+    return not lacking or any("self" in arguments_in(each) for each in lacking)

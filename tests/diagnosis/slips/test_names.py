@@ -257,3 +257,19 @@ def test_what_is_misspelt_is_quoted_with_what_is_meant(source: str, kind: str, m
 
     assert of_mistake("api-misspelt", fault, ast.parse(source), "f") == said
     assert of_mistake("scale-missing", fault, ast.parse(source), "f") == ""
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        (
+            "    def forward(self, x):\n        return x / n\n",
+            "`n` is an argument of `__init__`: keep it there as `self.n`",
+        ),
+        ("    @staticmethod\n    def forward(x):\n        return x / n\n", "`n` is no argument of this function"),
+    ],
+)
+def test_an_argument_of_init_is_to_be_kept_where_there_is_a_self(method: str, said: str) -> None:
+    tree = ast.parse(f"class A:\n    def __init__(self, n):\n        pass\n\n{method}")
+
+    assert without_a_value(undefined("n", 6 + ("static" in method)), tree).startswith(said)

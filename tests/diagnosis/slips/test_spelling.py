@@ -136,3 +136,10 @@ def test_what_is_made_and_never_read_may_be_spelt_less_alike(body: str, absent: 
 
     assert meant_of_own(fault, tree, "f", {}) == meant
     assert (of_undefined(absent, tree, "f") == "") or not meant
+
+
+def test_what_is_read_where_there_is_no_self_lacks_none() -> None:
+    source = "class A:\n    def __init__(self, n):\n        self.n = n\n\ndef cut(t{}):\n    return t.view(n)\n"
+
+    assert of_undefined("n", ast.parse(source.format("")), "A") == "global-variable"
+    assert of_undefined("n", ast.parse(source.format(", self")), "A") == "self-missing"
