@@ -75,7 +75,12 @@ def cause(
         return found
     if fault.kind == "detached":
         return cut_off(tree, of)
-    if slipped := slip(fault, tree, of, text) or layer(fault, tree, of, text) or misplaced(tree, of, definitions):
+    if (
+        slipped := kept_number(fault, tree, of, text)
+        or slip(fault, tree, of, text)
+        or layer(fault, tree, of, text)
+        or misplaced(tree, of, definitions)
+    ):
         return slipped
     if joined := copied(fault, tree, of, text):
         return joined
@@ -85,12 +90,17 @@ def cause(
     if not is_fresh and (near := spelling.meant_of_own(fault, tree, of, definitions)):
         return _due(fault, tree, of, near, definitions) or (say("judge.did-you-mean", name=clean(near, 60)), 0)
     if not is_fresh and (absent := spelling.absent_attribute(fault, tree, of)):
-        return say("judge.not-kept", name=clean(absent, 60)), 0
-    return (
-        kept_number(fault, tree, of, text)
-        or widths_turned(fault, tree, of, text)
-        or _of_axes(fault, tree, of, text, definitions, axes)
-    )
+        return _no_method(absent, tree, text) or (say("judge.not-kept", name=clean(absent, 60)), 0)
+    return widths_turned(fault, tree, of, text) or _of_axes(fault, tree, of, text, definitions, axes)
+
+
+def _no_method(name: str, tree: ast.Module, text: str) -> Told | None:
+    """What there is to say of a method that is called and that a class does not have."""
+    if f"self.{name}(" not in text:
+        return None
+    if name in spelling.defined(tree):
+        return say("judge.function-for-a-method", name=clean(name, 60)), 0
+    return say("judge.no-such-method", name=clean(name, 60)), 0
 
 
 def _due(fault: Fault, tree: ast.Module, of: str, near: str, definitions: Mapping[str, Definition]) -> Told | None:

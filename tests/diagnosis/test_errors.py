@@ -132,3 +132,31 @@ def test_a_name_that_is_misspelt_where_it_is_defined_is_told_there(
     fault = Fault("exception", "NameError", f"name '{called}' is not defined")
 
     assert cause(fault, tree, "weights", f"return {called}(scores)", is_fresh=False, definitions=asked) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("q = self.split(x)", "`split` is a function of the file, and no method: call it without `self.`"),
+        ("q = self.part(x)", "the class has no method `part`: define it, or use the name that it has"),
+        (
+            "q = x.view(self.width)",
+            "nothing is kept as `self.width`: make it in `__init__`, or use the name that it has there",
+        ),
+    ],
+)
+def test_a_method_that_a_class_does_not_have_is_not_made_in_init(text: str, said: str) -> None:
+    name = text.partition("self.")[2].partition("(")[0].rstrip(")")
+    tree = ast.parse(f"def split(x):\n    return x\n\nclass A:\n    def forward(self, x):\n        {text}\n")
+    fault = Fault("exception", "AttributeError", f"'A' object has no attribute '{name}'")
+
+    assert cause(fault, tree, "A", text, is_fresh=False) == (said, 0)
+
+
+def test_a_number_that_is_kept_where_a_layer_is_called_is_told_where_it_is_kept() -> None:
+    tree = ast.parse(LAYER.format("d_out", "d_out").replace("W_query", "out_proj"))
+    fault = Fault("exception", "TypeError", "'int' object is not callable")
+
+    said = cause(fault, tree, "A", "return self.out_proj(x)", is_fresh=False)
+
+    assert said == ("`self.out_proj = d_out` keeps a number, which cannot be called: make a layer with `nn.Linear`", 3)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import combinations, islice
 
 from grader.diagnosis.changes.calls import TURNING
+from grader.diagnosis.changes.kinds import IMPORTED, of_kinds
 from grader.diagnosis.changes.pieces import Repair, Repairs, behind, put, safe
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short
@@ -69,9 +70,9 @@ def mends(fault: Fault, tree: ast.Module, of: str, line: int) -> list[Repairs]:
         case "RuntimeError" if OUT_OF_ORDER in fault.message:
             found = _of_views(definitions, line)
         case "RuntimeError":
-            found = _of_products(definitions, line)
+            found = iter([*of_kinds(fault, definitions, line), *_of_products(definitions, line)])
         case _:
-            found = iter([_of_called(definitions[1:], tree)])
+            found = iter([*of_kinds(fault, definitions, line), _of_called(definitions[1:], tree)])
     return [*islice(dict.fromkeys(each for each in found if each), MOST_MENDS)]
 
 
@@ -181,6 +182,9 @@ def _of_names(
 
 
 def _meant_by(name: str, tree: ast.Module, of: str, functions: Sequence[ast.FunctionDef], line: int) -> Iterator[str]:
+    if name in IMPORTED:
+        yield IMPORTED[name]
+        return
     mistake = spelling.of_undefined(name, tree, of)
     match mistake:
         case "self-missing":

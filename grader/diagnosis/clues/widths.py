@@ -46,10 +46,12 @@ def width_of_the_input(fault: Fault, tree: ast.Module, of: str, axes: Axes) -> T
                     continue
                 size = sizes[at]
                 if isinstance(size, ast.BinOp):
-                    right = clean(f"{kept or due} // {written(size.right)}", 80)
+                    right = clean(f"{kept or f'self.{due}'} // {written(size.right)}", 80)
                     return say("judge.heads-of-the-input", code=short(size), due=right), 0
-                parts = {"code": name, "given": given, "due": kept or due}
-                return say("judge.width-of-the-input", **{key: clean(each, 60) for key, each in parts.items()}), 0
+                code, taken, width = (clean(each, 60) for each in (name, given, kept or due))
+                if kept:
+                    return say("judge.width-of-the-input", code=code, given=taken, due=width), 0
+                return say("judge.width-to-keep", code=code, given=taken, due=width), 0
     return None
 
 

@@ -31,6 +31,8 @@ OF_A_NUMBER = re.compile(
     r"|^unsupported operand type\(s\) for [-+*/]: (?:'(?:int|float)' and 'Dropout'|'Dropout' and '(?:int|float)')"
 )
 NO_TENSOR_TO_JOIN = re.compile(r"^expected Tensor as element \d+ in argument \d+, but got (\w+)")
+# What linear layers are called, and no number to multiply by.
+OF_A_LINEAR = re.compile(r"proj|^W_|linear")
 NO_LAYER = re.compile(r"^'(float|int)' object is not callable")
 IN_A_LIST = 'Module [ModuleList] is missing the required "forward"'
 
@@ -167,4 +169,7 @@ def kept_number(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
                 if re.search(rf"\bself\.{name}\(", text):
                     return say("judge.no-layer", code=short(node), number=clean(given, 60)), node.lineno
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)]) if OF_A_LINEAR.search(name):
+                if re.search(rf"\bself\.{name}\(", text):
+                    return say("judge.no-linear", code=short(node)), node.lineno
     return None

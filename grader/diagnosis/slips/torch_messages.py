@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from grader.diagnosis import sentences
 from grader.diagnosis.clues.scales import floored, halved
 from grader.diagnosis.places.statements import asked, methods
-from grader.diagnosis.places.texts import written
+from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.source.used import nodes_of
 from grader.model.observation import Fault
@@ -67,12 +67,28 @@ def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     if BY_PLACE in fault.message and (name := _generator_by_place(tree, of, text)):
         return say("judge.generator-by-name", name=clean(name, 60))
     if kind := spelling.of_pythons(fault):
+        if kind == "NoneType" and (appended := _appended(fault, tree, of)):
+            return say("judge.append-gives-none", code=short(appended))
         return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
         given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}
         if "inputs" in given and "input" not in given:
             return say("judge.did-you-mean", name="inputs")
     return ""
+
+
+def _failed(fault: Fault) -> int:
+    return fault.frames[-1].line if fault.frames else 0
+
+
+def _appended(fault: Fault, tree: ast.Module, of: str) -> ast.Call | None:
+    """The call that puts into a list, whose result is taken for the list, in the line that failed or above it."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(ast.Name(filled), "append" | "extend")) as call):
+                if name == filled and node.lineno <= _failed(fault):
+                    return call
+    return None
 
 
 def _where_to_make(tree: ast.Module, of: str) -> str:

@@ -201,8 +201,9 @@ def test_where_it_is_not_known_what_was_meant_there_is_no_way(line: str, fault: 
     assert mended(module(line), fault) == []
 
 
-def test_no_argument_stands_for_what_is_not_imported() -> None:
-    assert mended(module("return torch.exp(x)"), undefined("torch")) == []
+def test_no_argument_stands_for_what_is_not_imported_but_that_itself() -> None:
+    assert mended(module("return torch.exp(x)"), undefined("torch")) == [['return __import__("torch").exp(x)']]
+    assert mended(module("return x / math.sqrt(2)"), undefined("math")) == [['return x / __import__("math").sqrt(2)']]
 
 
 def test_what_was_raised_in_another_file_is_not_mended() -> None:

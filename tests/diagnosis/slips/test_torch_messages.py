@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.diagnosis.slips.torch_messages import advice
-from grader.model.observation import Fault
+from grader.model.observation import Fault, Frame
 
 CLASS = "class A(Module):\n    def {}(self, d):\n        {}\n        self.w = d\n"
 ASSIGNED = "cannot assign 'torch.FloatTensor' as {} 'W_query' (torch.nn.Something or None expected)"
@@ -119,3 +119,22 @@ def test_a_mask_of_numbers_is_told_how_to_become_one_of_truth_values(message: st
     said = advice(Fault("exception", "RuntimeError", message), ast.parse("def f(x): return x"), "f", "")
 
     assert said == "make the mask one of truth values, with `.bool()` or `dtype=torch.bool`"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "outs = outs.append(x)",
+            "`outs.append(x)` changes the list itself and gives None: write it without `=` in front",
+        ),
+        ("outs.append(x)", "what stands before the dot is None"),
+    ],
+)
+def test_what_a_list_gives_that_is_appended_to_is_told(body: str, said: str) -> None:
+    fault = Fault(
+        "exception", "AttributeError", "'NoneType' object has no attribute 'append'", (Frame("ex90.py", 3, "f"),)
+    )
+    tree = ast.parse(f"def f(outs, x):\n    for x in x:\n        {body}\n")
+
+    assert advice(fault, tree, "f", body).startswith(said)
