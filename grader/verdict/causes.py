@@ -110,6 +110,8 @@ def cause_of(
     is_anothers = decided.diagnosis or is_said(("check.dropped-at-zero",), decided.summary)
     is_asked = decided.remark and not is_anothers
     told = [each for each in of_the_same if is_asked and _is_told_alike(before[each.id], decided)]
+    if is_asked and not told and step.check == Gradients.name:  # what is told of it is what keeps them away
+        return None
     found = told[0] if told else _cause_among(of_the_same, exercise, step, decided, before, is_crash=is_crash)
     if found is None:
         return None

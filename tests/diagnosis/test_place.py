@@ -287,6 +287,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-zero-fill", FILLED + "def f(s, n):\n    s = hide(s / 2, mask(n))\n    return s.softmax(-1)\n", 5),
         # of several that are assigned at once each has its own role
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
+        ("projection-reused", "class f:\n    def __init__(self):\n        self.W_q, self.W_k, self.W_v = w[0], w[1], w[1]\n    def forward(self, x):\n        return (self.W_q(x) @ self.W_k(x).T) @ self.W_v(x)\n", 3),
+        ("projection-reused", "class f:\n    def __init__(self):\n        all = [nn.Linear(2, 2)] * 3\n        self.W_q, self.W_k, self.W_v = all\n    def forward(self, x):\n        return (self.W_q(x) @ self.W_k(x).T) @ self.W_v(x)\n", 3),
         ("projection-reused", "def f(x):\n    k, q, v = W_k(x), W_q(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
         # a function in a function runs where it is handed on
         ("heads-not-transposed", "def f(x):\n    def cut(t):\n        return t.view(2, 3, 4, 5)\n    q, k, v = map(cut, (x, x, x))\n"

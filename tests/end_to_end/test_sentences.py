@@ -1232,3 +1232,17 @@ def test_of_what_crashes_alike_no_mistake_is_named_that_the_source_has_not(mark:
     verdict = verdicts(mark(with_module(EX12, source), EX12))["ex12.output"]
 
     assert (verdict.status, verdict.diagnosis) == ("error", ())
+
+
+def test_gradients_that_are_kept_away_by_what_is_told_come_of_no_other_step(mark: Marking) -> None:
+    queries = "        queries = self.W_query(x)\n"
+    source = edited(
+        EX07,
+        (queries, "        with torch.no_grad():\n            queries = self.W_query(x)\n"),
+        ("scores = queries @ keys.T", "scores = keys @ queries.T"),
+    )
+
+    gradients = verdicts(mark(with_module(EX07, source), EX07))["ex07.gradients"]
+
+    assert "no_grad" in gradients.remark
+    assert gradients.cause is None

@@ -69,7 +69,7 @@ def _with_other_settings(node: ast.Call, name: str) -> Iterator[tuple[int, str]]
         yield 1, ast.unparse(ast.Call(node.func, [*args[:-1], rest], node.keywords))
     if name in KEEPS:
         if "keepdim" in named:
-            yield 1, _without_argument(node, "keepdim")
+            yield 0, _without_argument(node, "keepdim")
         elif not named and not args:
             yield 1, ast.unparse(ast.Call(node.func, [ast.Constant(-1), ast.Constant(True)], []))
         elif named & {"dim", "axis"} or args:

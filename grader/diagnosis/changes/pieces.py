@@ -88,6 +88,11 @@ class Repair:
                 return False
 
     @property
+    def leaves_axis(self) -> bool:
+        """Whether it does nothing but take away an axis that a sum, or the like, was told to keep."""
+        return KEPT in self.code and self.code.replace(f", {KEPT}", "").replace(KEPT, "") == self.text
+
+    @property
     def line(self) -> int:
         """Where what is wrong stands."""
         return self.at or self.begin[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.diagnosis.changes.pieces import Repair, Scope, Side
+from grader.diagnosis.changes.pieces import KEPT, Repair, Scope, Side
 from grader.diagnosis.source.joined import Joined
 from grader.model.text import clean
 from grader.words import heard, say
@@ -74,5 +74,7 @@ def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
 def _piece(repair: Repair) -> str:
     if repair.keeps_axis:
         return say("judge.piece-without-axis", code=repair.code)
+    if repair.leaves_axis:
+        return say("judge.piece-within", code=KEPT, whole=repair.code)
     whole = {"whole": repair.within} if repair.within else {}
     return say("judge.piece-within" if whole else "judge.piece", code=repair.code, **whole)

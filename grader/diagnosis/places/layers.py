@@ -94,3 +94,16 @@ def _named(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield written(key), value
         case ast.keyword(str(name), value):
             yield name, value
+
+
+def tied(statements: Sequence[Statement]) -> Statement | None:
+    """The first statement of `__init__` that makes one layer, or parameter, several: by its name, or in a list."""
+    for statement in (each for each in statements if each.function == "__init__"):
+        match statement.node:
+            case ast.Assign([ast.Tuple(names)], ast.Tuple(values)) if len(names) == len(values) > 1:
+                kept = [written(each) for each in values if not isinstance(each, ast.Call)]
+                if len(kept) > len({*kept}) and all(written(name).startswith("self.") for name in names):
+                    return statement
+            case ast.Assign(_, ast.BinOp(ast.List([ast.Call()]), ast.Mult())):
+                return statement
+    return None

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from grader.diagnosis.places.layers import tied
 from grader.diagnosis.places.patterns import ARGUMENT, PRODUCT, ROLES
 from grader.diagnosis.places.scores import product_at, softmax_at, values_blended
 from grader.diagnosis.places.statements import Statement, bare_name, first, handing, is_unread, maker_of
@@ -245,7 +246,7 @@ def _listed_twice(statements: Sequence[Statement]) -> Statement | None:
 def reused(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or is that layer, or another is blended for values; else the product."""
     other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
-    if other := other or _handed_on_otherwise(statements) or _listed_twice(statements):
+    if other := other or _handed_on_otherwise(statements) or _listed_twice(statements) or tied(statements):
         return other
     read = [s for s in statements if not is_unread(s, statements)]
     blends = [values_blended(read), *(s for s in read[softmax_at(read) + 1 :] if PRODUCT.search(s.text))]

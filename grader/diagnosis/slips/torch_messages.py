@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from grader.diagnosis import sentences
 from grader.diagnosis.clues.scales import floored, halved
+from grader.diagnosis.places.copies import written_back
 from grader.diagnosis.places.statements import asked, methods
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.slips import spelling
@@ -47,6 +48,10 @@ BY_PLACE = "received an invalid combination of arguments"
 UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float", "double")
 
 
+# What is done with a list of tensors, and is no method of it.
+JOINED = re.compile(r"\b(\w+)\.(stack|cat|concat|concatenate)\(")
+
+
 def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     """What to do about what torch says; "" where that is not certain. text: of the line that failed."""
     for key, (message, line) in TOLD.items():
@@ -61,6 +66,8 @@ def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     if assigned := ASSIGNED.search(fault.message):
         if re.search(rf"\bself\.{assigned[2]}\b *=", text):
             return say("judge.layer-replaced", code=f"self.{clean(assigned[2], 60)}")
+        if back := written_back(tree, of):  # which is the other thing to say
+            return say("judge.copied-back", code=short(back))
         return say("judge.parameter-replaced") if assigned[1] == "parameter" else ""
     if "aten::floor_divide" in fault.message and (told := floored(tree, of) or halved(tree, of)):
         return told[0]
@@ -69,6 +76,8 @@ def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     if kind := spelling.of_pythons(fault):
         if kind == "NoneType" and (appended := _appended(fault, tree, of)):
             return say("judge.append-gives-none", code=short(appended))
+        if kind == "list" and (joined := JOINED.search(text)):
+            return say("judge.list-joined", due=f"torch.{joined[2]}({clean(joined[1], 60)})", name=joined[2])
         return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
         given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}

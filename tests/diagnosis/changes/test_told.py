@@ -33,7 +33,7 @@ def of_file(*some: Repair, source: Joined = ALONE) -> str:
         ),
         (
             "return x.sum(-1, keepdim=True)",
-            "all that is wrong is `x.sum(-1, keepdim=True)`; the rest is right as it stands",
+            "all that is wrong is `keepdim=True` in `x.sum(-1, keepdim=True)`; the rest is right as it stands",
         ),
         ("return x.sum(-2)", "all that is wrong is `-2` in `x.sum(-2)`; the rest is right as it stands"),
         (

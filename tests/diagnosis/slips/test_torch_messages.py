@@ -91,6 +91,8 @@ def test_pythons_own_input_was_meant_to_be_the_argument_that_is_called_nearly_so
         ("ValueError", ONE, "return math.sqrt(a @ b)", ""),  # which is a slip of its own
         ("TypeError", "sqrt(): argument 'input' (position 1) must be Tensor, not int", "", "`** 0.5`"),
         ("AttributeError", "'NoneType' object has no attribute 'transpose'", "", "is None"),
+        ("AttributeError", "'list' object has no attribute 'stack'", "return out.stack()", "write `torch.stack(out)`"),
+        ("AttributeError", "'list' object has no attribute 'mean'", "return out.mean()", "is no tensor"),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", ""),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "print.T", ""),
         ("RuntimeError", "Can't access the shape of an uninitialized parameter or buffer.", "", "`nn.Linear(d_in"),
@@ -138,3 +140,16 @@ def test_what_a_list_gives_that_is_appended_to_is_told(body: str, said: str) -> 
     tree = ast.parse(f"def f(outs, x):\n    for x in x:\n        {body}\n")
 
     assert advice(fault, tree, "f", body).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("source.W_query.weight = target.W_query.T", "`source.W_query.weight = target.W_query.T`"),
+        ("target.W_query.weight = source.W_query.T", "write the numbers into the one that is there"),
+    ],
+)
+def test_a_copy_that_runs_the_wrong_way_is_told_that_and_not_how_to_write(line: str, said: str) -> None:
+    tree = ast.parse(f"def copy(source, target):\n    {line}\n")
+
+    assert said in advice(Fault("exception", "TypeError", ASSIGNED.format("parameter")), tree, "copy", line)

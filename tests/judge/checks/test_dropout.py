@@ -204,7 +204,7 @@ def test_what_a_function_gives_is_off_by_no_more_than_a_rounding(dropping: Calla
 def test_survivors_that_are_scaled_each_by_another_number_are_told() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng) * rng.uniform(0.5, 3.0, WEIGHTS.shape).astype(np.float32))
 
-    assert finding.summary.startswith("what is left in training is neither 0 nor weight / (1 - p)")
+    assert finding.summary.startswith("what comes out in training is neither 0 nor weight / (1 - p)")
 
 
 def test_p_as_the_share_to_keep_is_told() -> None:

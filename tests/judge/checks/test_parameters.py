@@ -267,7 +267,8 @@ def test_a_buffer_beside_a_fused_projection_is_no_weight() -> None:
         ),
         (
             (slot("W_query", 3, 4, kind="loose"), *linears("W_key", "W_value")),
-            "`W_query` is not registered, so it is never trained; use nn.Parameter, nn.Linear or nn.ModuleList",
+            "`W_query` is not registered, so it is never trained: keep an nn.Parameter or a layer as an attribute of "
+            "the module itself, or several in an nn.ModuleList, nn.ModuleDict, nn.ParameterList or nn.ParameterDict",
         ),
         ((slot("qkv.weight", 8, 3),), "`qkv.weight` has shape (8, 3); that is not 3 parts of (4, 3)"),
         (
