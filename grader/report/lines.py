@@ -125,7 +125,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
         yield from hints(step)
     if not is_wrong(step):
         return
-    if said.mistakes(step):
+    if said.mistakes(step) and not said.raises_anew(step):
         yield from _as_above(step.diagnosis)
         yield from _other_places(step, sources, said)
     elif (above := said.above(step)) and all(said.mistake(found.id) for found in step.diagnosis):

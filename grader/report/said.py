@@ -114,6 +114,12 @@ class Said:
         """Whether a step has mistakes, and all of them were named."""
         return bool(step.diagnosis) and all(self.mistake(found.id) for found in step.diagnosis)
 
+    def raises_anew(self, step: Verdict) -> bool:
+        """Whether a step raises what was not told, in a line that none of its mistakes is in."""
+        raised = _raised(step)
+        is_at_one = any((found.file, found.line) == (step.file, step.line) for found in step.diagnosis)
+        return bool(raised) and not is_at_one and not any(each in self._told for each in raised)
+
     def line(self, file: str, number: int) -> bool:
         """Whether a line was shown."""
         return Place(file, number) in self._told

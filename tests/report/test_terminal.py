@@ -250,6 +250,16 @@ def test_an_exception_that_a_mistake_above_names_is_not_shown_again_beside_anoth
     assert "As above: mask-discarded." in text
 
 
+def test_an_exception_that_was_not_told_is_shown_beside_mistakes_that_were() -> None:
+    raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, summary="IndexError: no.", line=4)
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, raised)),)))
+
+    assert text.index("IndexError: no.") < text.index("As above: mask-discarded.") < text.index("› 4 ")
+    again = (FAILED, raised, replace(raised, id="ex10.again"))
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", again),)))
+    assert text.count("IndexError: no.") == 1
+
+
 def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() -> None:
     raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), summary="RuntimeError.")
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, raised)),)))

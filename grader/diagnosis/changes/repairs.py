@@ -94,6 +94,8 @@ def _left_as_it_is(function: ast.FunctionDef) -> set[int]:
     found: set[int] = set()
     for node in walk(function):
         match node:
+            case ast.Assign([ast.Attribute(attr=name)], ast.Name(given)) if name == given:  # kept as it is called
+                found |= {id(inner) for inner in walk(node)}
             case ast.While() | ast.Assert() | ast.Raise() | ast.Expr(ast.Constant()):
                 found |= {id(inner) for inner in walk(node)}
             case ast.Call(func):

@@ -21,7 +21,7 @@ from grader.words import say
 OF_OBJECT = re.compile(r"^'(\w+)' object has no attribute '(\w+)'")
 # A method of a tensor's that is named and not called.
 UNCALLED = re.compile(
-    r"(?<![\w.])(?!self\.)[\w.]+\.(?:t|size|dim|numel|sum|mean|exp|contiguous|clone|detach)(?![\w(\[.])"
+    r"(?<![\w.])(?!self\.)[\w.]+\.(?:t|size|dim|numel|sum|mean|max|min|exp|sqrt|var|std|softmax|item|contiguous|clone|detach)(?![\w(\[.])"
 )
 # What Python says of a method, and torch of `zeros(x.size)`.
 OF_A_METHOD = re.compile(r"builtin_function_or_method\b|^(zeros|ones|empty|full|rand|randn|eye|arange)\(\) takes 1 ")
