@@ -311,6 +311,15 @@ def test_sizes_that_do_not_fit_for_another_reason_are_no_heads_that_are_not_turn
     assert named(mark, EX12, *turned_later).keys() == set()
 
 
+def test_widths_that_are_right_in_other_words_hide_nothing_of_a_product(mark: Marking) -> None:
+    source = edited(EX10, NO_SCALE, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys"))
+    source = source.replace("super().__init__()", "super().__init__()\n        width = d_out", 1)
+    source = source.replace("nn.Linear(d_in, d_out, bias", "nn.Linear(d_in, width, bias")
+    output = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    assert any("is not right either, `scaled = scores`" in note for note in output.notes)
+
+
 def test_a_mask_that_is_not_cut_is_no_cause_where_no_sequence_is_shorter_and_is_noted_beside_it(mark: Marking) -> None:
     whole = ("self.mask[:num_tokens, :num_tokens]", "self.mask")
     source = edited(EX12, whole, ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0], num_tokens, -1)"))

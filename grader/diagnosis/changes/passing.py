@@ -48,8 +48,10 @@ class Passing:
             return ()
         tree = parsed(self.bench.source(exercise))
         case = next((each for each in self.bench.cases(exercise, step, world) if each.is_public), None)
-        if case is not None and (widths := of_widths(fault, tree, self.asker.question(exercise, step, case))):
-            return self.found(exercise, step.of, [widths], world, holds_others=True)
+        widths = of_widths(fault, tree, self.asker.question(exercise, step, case)) if case is not None else ()
+        past = self._past(exercise, step.of, [widths] if widths else [], world, holds_others=True)
+        if past.is_explained:  # else they may be the same in other words
+            return past.mistakes
         return self.found(exercise, step.of, mends(fault, tree, step.of, line), world)
 
     def of_mistakes(
@@ -76,18 +78,14 @@ class Passing:
         is_certain = gives_result and all(each.id != NOT_TURNED for each in past.mistakes)
         return (evidence.placed(NOT_TURNED, tree, step.of), *past.mistakes) if is_certain else ()
 
-    def found(
-        self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World, *, holds_others: bool = False
-    ) -> tuple[Mistake, ...]:
-        """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that.
-
-        holds_others: whether these change what a class holds.
-        """
-        return self._past(exercise, of, ways, world, holds_others=holds_others).mistakes
+    def found(self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that are seen once a definition gives a result. ways: past what keeps it from that."""
+        return self._past(exercise, of, ways, world).mistakes
 
     def _past(
         self, exercise: Exercise, of: str, ways: Sequence[Repairs], world: World, *, holds_others: bool = False
     ) -> Past:
+        """What is behind it. holds_others: whether the ways change what a class holds."""
         key = world, of, *ways
         is_quick = self.bench.device == "cpu"  # where another process is ready at once
         known = self.bench.explanations(exercise, of) if is_quick and ways else None

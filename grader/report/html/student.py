@@ -149,7 +149,6 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     raised = next(
         (one for one, found in own if one.excerpt and (found.file, found.line) == (step.file, step.line)), None
     )
-    raised = raised if step.status in ERRORS else None
     stage, at, remark = "", None, said.remark(step)
     if remark:
         said.note(remark)
@@ -169,7 +168,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         is_told=True,
         summary=above or short(step.summary),
         mistakes=tuple(dict.fromkeys(mistakes)),
-        raised=raised,
+        raised=raised if step.status in ERRORS else None,
         remark=as_sentence(remark),
         cause=step.cause.message if step.cause is not None and not is_said else "",
         stage=stage,
