@@ -34,7 +34,7 @@ from grader.diagnosis.slips.pasted import of_fault as pasted
 from grader.diagnosis.slips.torch_messages import advice
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import functions_around, is_of_a_stub
+from grader.model.syntax import functions_around, is_of_a_stub, positional
 from grader.model.text import clean
 from grader.words import say
 
@@ -90,17 +90,21 @@ def cause(
     if not is_fresh and (near := spelling.meant_of_own(fault, tree, of, definitions)):
         return _due(fault, tree, of, near, definitions) or (say("judge.did-you-mean", name=clean(near, 60)), 0)
     if not is_fresh and (absent := spelling.absent_attribute(fault, tree, of)):
-        return _no_method(absent, tree, text) or (say("judge.not-kept", name=clean(absent, 60)), 0)
+        return _no_method(absent, tree, of, text) or (say("judge.not-kept", name=clean(absent, 60)), 0)
     return widths_turned(fault, tree, of, text) or _of_axes(fault, tree, of, text, definitions, axes)
 
 
-def _no_method(name: str, tree: ast.Module, text: str) -> Told | None:
-    """What there is to say of a method that is called and that a class does not have."""
+def _no_method(name: str, tree: ast.Module, of: str, text: str) -> Told | None:
+    """What there is to say of what a class calls of its own and does not have, a method or a layer."""
     if f"self.{name}(" not in text:
         return None
-    if name in spelling.defined(tree):
-        return say("judge.function-for-a-method", name=clean(name, 60)), 0
-    return say("judge.no-such-method", name=clean(name, 60)), 0
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    function = next(functions, None)
+    if function is None:
+        return say("judge.neither-kept-nor-method", name=clean(name, 60)), 0
+    if positional(function)[:1] == ["self"]:  # which was to be one
+        return say("judge.stands-outside", name=clean(name, 60), of=of), function.lineno
+    return say("judge.function-for-a-method", name=clean(name, 60)), 0
 
 
 def _due(fault: Fault, tree: ast.Module, of: str, near: str, definitions: Mapping[str, Definition]) -> Told | None:

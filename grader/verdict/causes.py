@@ -55,6 +55,8 @@ UNCALLED = (
 OF_LAYERS = re.compile(r"TypeError: unsupported operand .*'(?:Softmax|Dropout|Linear|Identity|ModuleList)'")
 # What is noted of random numbers that come from elsewhere, begin anew each time, or are drawn at another rate.
 DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
+# What is said of gradients to keep them away, by itself.
+KEEPING_AWAY = ("judge.under-no-grad", "judge.made-anew", "judge.no-gradient-through")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
 # The mistake that nothing is dropped, of which nothing comes but that.
@@ -110,7 +112,7 @@ def cause_of(
     is_anothers = decided.diagnosis or is_said(("check.dropped-at-zero",), decided.summary)
     is_asked = decided.remark and not is_anothers
     told = [each for each in of_the_same if is_asked and _is_told_alike(before[each.id], decided)]
-    if is_asked and not told and step.check == Gradients.name:  # what is told of it is what keeps them away
+    if step.check == Gradients.name and any(heard(key, decided.remark or "") is not None for key in KEEPING_AWAY):
         return None
     found = told[0] if told else _cause_among(of_the_same, exercise, step, decided, before, is_crash=is_crash)
     if found is None:

@@ -173,13 +173,16 @@ class Tutor:
     def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
         left, held = left_by_copy(self.diagnostician.asker, question, world)
-        absent = [each["names"] for note in examined.notes if (each := heard("check.copy-absent", note))]
-        missing = left or [name for names in absent for name in names.split(", ")]
         by_loop = left_out(tree, question.step.of, left, held) if left else None
-        if missing and not by_loop and (function := unmentioned(tree, question.step.of, missing, held)):
-            examined = replace(_without(examined, ("check.copy-absent",)), about=missing[0])
-            said = say("judge.copy-unmentioned", names=clean(", ".join(missing), 200))
+        if left and not by_loop and (function := unmentioned(tree, question.step.of, left, held)):
+            examined = replace(_without(examined, ("check.copy-absent",)), about=left[0])
+            said = say("judge.copy-unmentioned", names=clean(", ".join(left), 200))
             return _told_at(examined, said, function.lineno)
+        absent = next((note for note in examined.notes if heard("check.copy-absent", note) is not None), "")
+        lacking = (heard("check.copy-absent", absent) or {"names": ""})["names"].split(", ")
+        if absent and not left and (function := unmentioned(tree, question.step.of, lacking, held)):
+            examined = replace(_without(examined, ("check.copy-absent",)), about=lacking[0])
+            return _told_at(examined, absent, function.lineno)
         if left:
             # Which is more than that it holds none of the numbers that it should.
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]

@@ -138,14 +138,18 @@ def test_a_name_that_is_misspelt_where_it_is_defined_is_told_there(
     ("text", "said"),
     [
         ("q = self.split(x)", "`split` is a function of the file, and no method: call it without `self.`"),
-        ("q = self.part(x)", "the class has no method `part`: define it, or use the name that it has"),
+        (
+            "q = self.out_proj(x)",
+            "no method is called `out_proj`, and nothing is kept as `self.out_proj` in `__init__`: make it, or use the name "
+            "that it has",
+        ),
         (
             "q = x.view(self.width)",
             "nothing is kept as `self.width`: make it in `__init__`, or use the name that it has there",
         ),
     ],
 )
-def test_a_method_that_a_class_does_not_have_is_not_made_in_init(text: str, said: str) -> None:
+def test_what_a_class_calls_of_its_own_and_does_not_have_is_told_as_what_it_may_be(text: str, said: str) -> None:
     name = text.partition("self.")[2].partition("(")[0].rstrip(")")
     tree = ast.parse(f"def split(x):\n    return x\n\nclass A:\n    def forward(self, x):\n        {text}\n")
     fault = Fault("exception", "AttributeError", f"'A' object has no attribute '{name}'")
@@ -160,3 +164,21 @@ def test_a_number_that_is_kept_where_a_layer_is_called_is_told_where_it_is_kept(
     said = cause(fault, tree, "A", "return self.out_proj(x)", is_fresh=False)
 
     assert said == ("`self.out_proj = d_out` keeps a number, which cannot be called: make a layer with `nn.Linear`", 3)
+
+
+def test_a_method_that_stands_outside_of_its_class_is_told_to_be_moved() -> None:
+    source = "class A:\n    def forward(self, x):\n        return self.split(x)\n\ndef split(self, x):\n    return x\n"
+    fault = Fault("exception", "AttributeError", "'A' object has no attribute 'split'")
+
+    said = cause(fault, ast.parse(source), "A", "return self.split(x)", is_fresh=False)
+
+    assert said == ("`split` stands outside of the class `A`: move it one level to the right", 5)
+
+
+def test_a_layer_is_no_number_that_is_kept() -> None:
+    tree = ast.parse(LAYER.format("d_in, d_out", "nn.Linear(d_in, d_out)"))
+    fault = Fault("exception", "TypeError", "'float' object is not callable")
+
+    said = cause(fault, tree, "A", "s = scale (self.W_query(x))", is_fresh=False)
+
+    assert said is None or "keeps a number" not in said[0]

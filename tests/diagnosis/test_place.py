@@ -288,6 +288,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # of several that are assigned at once each has its own role
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
         ("projection-reused", "class f:\n    def __init__(self):\n        self.W_q, self.W_k, self.W_v = w[0], w[1], w[1]\n    def forward(self, x):\n        return (self.W_q(x) @ self.W_k(x).T) @ self.W_v(x)\n", 3),
+        ("projection-reused", "class f:\n    def __init__(self):\n        self.a, self.b, self.c = a, b, b\n        self.W_q = nn.Linear(1, 2)\n    def forward(self, x):\n        return softmax(W_q(x) @ W_k(x).T) @ W_k(x)\n", 6),
+        ("projection-reused", "class f:\n    def __init__(self):\n        self.layers = nn.ModuleList([nn.Linear(2, 2)] * 3)\n    def forward(self, x):\n        q, k, v = (each(x) for each in self.layers)\n        return (q @ k.T) @ v\n", 3),
         ("projection-reused", "class f:\n    def __init__(self):\n        all = [nn.Linear(2, 2)] * 3\n        self.W_q, self.W_k, self.W_v = all\n    def forward(self, x):\n        return (self.W_q(x) @ self.W_k(x).T) @ self.W_v(x)\n", 3),
         ("projection-reused", "def f(x):\n    k, q, v = W_k(x), W_q(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
         # a function in a function runs where it is handed on

@@ -28,16 +28,16 @@ OF_NUMBERS = "boolean"
 # And of an axis that there is none of.
 OUT_OF_RANGE = "Dimension out of range"
 # Methods that take nothing, of which each gives a tensor or a number.
-METHODS = {"sum", "max", "min", "mean", "exp", "softmax", "t", "size", "dim", "numel", "item", "sqrt", "var", "std"}
+METHODS = {"sum", "max", "min", "mean", "exp", "t", "size", "dim", "numel", "item", "sqrt", "var", "std"}
 
 
 def of_kinds(fault: Fault, definitions: Collection[Definition], line: int) -> Iterator[Repairs]:
-    """Ways past what has another kind than is due, in the line that raised: each does what was certainly meant."""
+    """Ways past what has another kind than is due, in the line that raised: each does what was most likely meant."""
     nodes = [node for each in definitions for node in walk(each) if isinstance(node, ast.expr) and holds(node, line)]
     if UNCALLED.search(fault.message):
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         bare = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in METHODS]
-        yield tuple(behind(node, "()", node) for node in bare if id(node) not in called)
+        yield tuple(behind(node, "()", node) for node in bare if id(node) not in called and not _is_own(node))
     if OF_A_NUMBER.search(fault.message):
         for node in nodes:
             match node:
@@ -57,3 +57,9 @@ def of_kinds(fault: Fault, definitions: Collection[Definition], line: int) -> It
                     yield (put(node, f"{safe(turned)}.mT", node),)
                 case ast.Call(keywords=[ast.keyword("dim" | "axis", axis), *_]):
                     yield (put(axis, "-1", node),)
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    """Whether something is kept under such a name, or is given it here."""
+    is_kept = isinstance(node.value, ast.Name) and node.value.id == "self"
+    return is_kept or not isinstance(node.ctx, ast.Load)

@@ -1,8 +1,8 @@
 """Changes of a source with which it gets past an exception, and does what it was certainly to do there.
 
-Nothing is left out, but what writes into what was given. No other operation is put in, but what fits where shapes do
-not: a product of matrices for one number by number, and a layer called for its weight. What is wrong behind the
-exception has to stay as it is.
+Nothing is left out, but what writes into what was given. No other operation is put in, but what fits where shapes or
+kinds do not: a product of matrices for one number by number, a layer called for its weight, the last two axes exchanged
+for others, a copy for a view, and what `kinds` has. What is wrong behind the exception has to stay as it is.
 """
 
 from __future__ import annotations

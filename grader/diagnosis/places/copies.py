@@ -15,6 +15,8 @@ WRITING = re.compile(
     r"\.copy_\(|\.data\b[^=]* = |\.(weight|bias)\b[^=(]* = |load_state_dict\(|setattr\(|Parameter\(|\.W\w* = |\] = "
 )
 
+# By which a copy goes through weights that it does not name.
+GOING_THROUGH = {"parameters", "named_parameters", "state_dict", "load_state_dict", "children", "named_children"}
 # What mixes the heads, by its names and not those of the three projections, such as `q_proj`.
 OUT_PROJ = r"\b(?:(?:out|o|c)_?)?proj"
 
@@ -84,18 +86,28 @@ def left_out(tree: ast.Module, of: str, slots: Sequence[str], held: Sequence[str
 
 
 def unmentioned(tree: ast.Module, of: str, slots: Sequence[str], held: Sequence[str]) -> ast.FunctionDef | None:
-    """A copy that calls other weights of the target's by their names, and none of these.
+    """A copy that calls other weights of the target's by their names, and none of these, in no other way either.
 
-    slots: those that do not hold what they should. held: all of the target's.
+    slots: those that were left as they were. held: all of the target's.
     """
     layers = {_layer(slot) for slot in slots}
     others = {_layer(slot) for slot in held} - layers
     for function in asked(tree, of):
         named = {node.value for node in walk(function) if isinstance(node, ast.Constant)}
         named |= {node.attr for node in walk(function) if isinstance(node, ast.Attribute)}
-        if layers and layers.isdisjoint(named) and not others.isdisjoint(named):
+        may_be_named = not GOING_THROUGH.isdisjoint(named) or any(map(_asks_by_variable, walk(function)))
+        if layers and layers.isdisjoint(named) and not others.isdisjoint(named) and not may_be_named:
             return function
     return None
+
+
+def _asks_by_variable(node: ast.AST) -> bool:
+    """Whether an attribute is asked for by a name that is not written there."""
+    match node:
+        case ast.Call(ast.Name("getattr" | "setattr"), [_, name, *_]):
+            return not isinstance(name, ast.Constant)
+        case _:
+            return False
 
 
 def _layer(slot: str) -> str:

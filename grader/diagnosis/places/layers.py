@@ -98,12 +98,17 @@ def _named(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 def tied(statements: Sequence[Statement]) -> Statement | None:
     """The first statement of `__init__` that makes one layer, or parameter, several: by its name, or in a list."""
-    for statement in (each for each in statements if each.function == "__init__"):
+    begun = [each for each in statements if each.function == "__init__"]
+    made = {name for each in layers(begun) if (name := each.name)}
+    for statement in begun:
         match statement.node:
             case ast.Assign([ast.Tuple(names)], ast.Tuple(values)) if len(names) == len(values) > 1:
                 kept = [written(each) for each in values if not isinstance(each, ast.Call)]
-                if len(kept) > len({*kept}) and all(written(name).startswith("self.") for name in names):
+                again = {each for each in kept if kept.count(each) > 1}
+                if any(each.partition("[")[0] in made or "[" in each for each in again):
                     return statement
-            case ast.Assign(_, ast.BinOp(ast.List([ast.Call()]), ast.Mult())):
-                return statement
+        for node in walk(statement.node):
+            match node:
+                case ast.BinOp(ast.List([ast.Call() as call]), ast.Mult()) if any(map(MAKES.search, _made(call))):
+                    return statement
     return None

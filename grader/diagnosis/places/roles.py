@@ -246,7 +246,7 @@ def _listed_twice(statements: Sequence[Statement]) -> Statement | None:
 def reused(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or is that layer, or another is blended for values; else the product."""
     other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
-    if other := other or _handed_on_otherwise(statements) or _listed_twice(statements) or tied(statements):
+    if other := other or _handed_on_otherwise(statements) or _listed_twice(statements):
         return other
     read = [s for s in statements if not is_unread(s, statements)]
     blends = [values_blended(read), *(s for s in read[softmax_at(read) + 1 :] if PRODUCT.search(s.text))]
@@ -259,7 +259,7 @@ def reused(statements: Sequence[Statement]) -> Statement | None:
     found = _otherwise(within[-1], ("query", "key"), statements) if within else None
     if found is None and behind and (blended is not product or len(behind) > 1):
         found = _otherwise(behind[0], ("", "value"), statements)
-    return found or product
+    return found or tied(statements) or product
 
 
 def _products(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:

@@ -169,7 +169,9 @@ def kept_number(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
                 if re.search(rf"\bself\.{name}\(", text):
                     return say("judge.no-layer", code=short(node), number=clean(given, 60)), node.lineno
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)]) if OF_A_LINEAR.search(name):
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name() | ast.Constant() | ast.BinOp()) if (
+                OF_A_LINEAR.search(name)
+            ):
                 if re.search(rf"\bself\.{name}\(", text):
                     return say("judge.no-linear", code=short(node)), node.lineno
     return None

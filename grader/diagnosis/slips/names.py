@@ -55,7 +55,7 @@ def of_mistake(mistake: str, fault: Fault, tree: ast.Module, of: str) -> str:
             return without_a_value(fault, tree)
         case "api-misspelt" if any(found := spelling.misspelt(fault, tree, of)):
             name, meant = found
-            return say("judge.misspelt", name=clean(name, 60), meant=meant)
+            return say("judge.misspelt", name=clean(name, 60), meant=clean(meant, 60))
         case _:
             return ""
 

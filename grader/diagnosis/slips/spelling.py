@@ -256,7 +256,10 @@ def misspelt(fault: Fault, tree: ast.Module, of: str) -> tuple[str, str]:
     name = absent[1]
     if fault.type == "NameError":
         meant_by = near(name, imported(tree)) or near(name, BARE)
-        is_written = any(isinstance(node, ast.Name) and node.id == name for node in walk(tree))
+        owners = {
+            node.value.id for node in walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        }
+        is_written = name in owners or bool(calls_of(tree, name))  # else it may be a variable that nobody made
     else:
         meant_by = near(name, torchs(fault), NEAR_API)
         is_written = any(isinstance(node, ast.Attribute) and node.attr == name for node in walk(tree))

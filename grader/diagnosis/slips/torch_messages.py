@@ -49,7 +49,7 @@ UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float"
 
 
 # What is done with a list of tensors, and is no method of it.
-JOINED = re.compile(r"\b(\w+)\.(stack|cat|concat|concatenate)\(")
+JOINING = {"stack", "cat", "concat", "concatenate"}
 
 
 def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
@@ -76,13 +76,25 @@ def advice(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     if kind := spelling.of_pythons(fault):
         if kind == "NoneType" and (appended := _appended(fault, tree, of)):
             return say("judge.append-gives-none", code=short(appended))
-        if kind == "list" and (joined := JOINED.search(text)):
-            return say("judge.list-joined", due=f"torch.{joined[2]}({clean(joined[1], 60)})", name=joined[2])
+        if kind == "list" and (due := _joined(fault, tree, of, text)):
+            return say("judge.list-joined", due=clean(due, 80), name=due.partition("(")[0].removeprefix("torch."))
         return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
         given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}
         if "inputs" in given and "input" not in given:
             return say("judge.did-you-mean", name="inputs")
+    return ""
+
+
+def _joined(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
+    """How torch joins a list that was asked to join itself, with what it was given; "" where it was asked for more."""
+    absent = spelling.NO_ATTRIBUTE.search(fault.message)
+    joining = absent[1] if absent is not None and absent[1] in JOINING else ""
+    for node in nodes_of(tree, of) if joining else ():
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name) as some, called), args, keywords) if called == joining:
+                if f"{name}.{joining}(" in text and name not in spelling.imported(tree):
+                    return written(ast.Call(ast.Attribute(ast.Name("torch"), joining), [some, *args], keywords))
     return ""
 
 

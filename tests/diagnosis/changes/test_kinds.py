@@ -22,6 +22,8 @@ AXIS = Fault("exception", "IndexError", "Dimension out of range (expected to be 
         ("return x - x.max", METHOD, ["return x - x.max()"]),
         ("return x.max() - x.sum", METHOD, ["return x.max() - x.sum()"]),
         ("return x.shape - x.T", METHOD, []),
+        ("self.max = x - x.max", METHOD, ["self.max = x - x.max()"]),
+        ("return x.sum - self.dim", METHOD, ["return x.sum() - self.dim"]),
         ("return x / torch.sqrt(d)", ROOT, ["return x / (d ** 0.5)"]),
         ("return x / math.sqrt(d)", METHOD, []),
         ("return x.masked_fill(m, 1.0)", MASK, ["return x.masked_fill(m.bool(), 1.0)"]),

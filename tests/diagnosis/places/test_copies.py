@@ -100,6 +100,8 @@ def test_the_one_name_that_a_copy_does_not_go_through_is_found(body: str, slots:
         ("getattr(t, 'W_query').copy_(s.W_query.weight.T)", True),
         ("t.W_query.copy_(s.W_value.weight.T)", False),  # it is read, and may have been meant to go elsewhere
         ("t.load_state_dict(s.state_dict())", False),  # no name is called
+        ("t.W_query.copy_(s.W_query)\n    for r in REST: getattr(t, r)[:1].copy_(getattr(s, r)[:1])", False),
+        ("t.W_query.copy_(s.W_query)\n    for a, b in zip(t.parameters(), s.parameters()): a[:1].copy_(b[:1])", False),
         ("for mine, other in zip(t.parameters(), s.parameters()): mine.copy_(other)", False),
     ],
 )

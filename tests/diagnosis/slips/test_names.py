@@ -248,6 +248,8 @@ def test_what_another_exercise_asks_for_and_torch_has_too_may_be_torchs() -> Non
             "f() takes no arguments",
             "`_init_` is misspelt, it is called `__init__`",
         ),
+        # a variable that nobody made, perhaps
+        ("def f(x, v):\n    return softmaxed @ v\n", "NameError", "name 'softmaxed' is not defined", ""),
         # what the source does not have may be made of a test's inputs
         ("def f(x):\n    raise error(x)\n", "AttributeError", "module 'torch' has no attribute 'sofmax'", ""),
     ],

@@ -91,7 +91,6 @@ def test_pythons_own_input_was_meant_to_be_the_argument_that_is_called_nearly_so
         ("ValueError", ONE, "return math.sqrt(a @ b)", ""),  # which is a slip of its own
         ("TypeError", "sqrt(): argument 'input' (position 1) must be Tensor, not int", "", "`** 0.5`"),
         ("AttributeError", "'NoneType' object has no attribute 'transpose'", "", "is None"),
-        ("AttributeError", "'list' object has no attribute 'stack'", "return out.stack()", "write `torch.stack(out)`"),
         ("AttributeError", "'list' object has no attribute 'mean'", "return out.mean()", "is no tensor"),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", ""),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "print.T", ""),
@@ -153,3 +152,27 @@ def test_a_copy_that_runs_the_wrong_way_is_told_that_and_not_how_to_write(line: 
     tree = ast.parse(f"def copy(source, target):\n    {line}\n")
 
     assert said in advice(Fault("exception", "TypeError", ASSIGNED.format("parameter")), tree, "copy", line)
+
+
+@pytest.mark.parametrize(
+    ("line", "absent", "due"),
+    [
+        ("out.stack()", "stack", "`torch.stack(out)`"),
+        ("out.cat(dim=-1)", "cat", "`torch.cat(out, dim=-1)`"),
+        ("torch.cat(out.view(1, -1), dim=-1)", "view", ""),
+        ("torch.cat(out.stack(dim=0), dim=-1)", "stack", "`torch.stack(out, dim=0)`"),
+    ],
+)
+def test_a_list_that_is_to_join_itself_is_joined_by_torch_with_all_that_it_is_given(
+    line: str, absent: str, due: str
+) -> None:
+    tree = ast.parse(f"import torch\n\ndef f(out):\n    return {line}\n")
+    fault = Fault("exception", "AttributeError", f"'list' object has no attribute '{absent}'")
+
+    said = advice(fault, tree, "f", f"return {line}")
+
+    assert said == (
+        f"a list has no `.{absent}`: write {due}"
+        if due
+        else "what stands before the dot has the type list, and is no tensor"
+    )
