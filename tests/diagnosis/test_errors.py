@@ -140,8 +140,8 @@ def test_a_name_that_is_misspelt_where_it_is_defined_is_told_there(
         ("q = self.split(x)", "`split` is a function of the file, and no method: call it without `self.`"),
         (
             "q = self.out_proj(x)",
-            "no method is called `out_proj`, and nothing is kept as `self.out_proj` in `__init__`: make it, or use the name "
-            "that it has",
+            "no method is called `out_proj`, and nothing is kept as `self.out_proj` in `__init__`: make it, or use the "
+            "name that it has",
         ),
         (
             "q = x.view(self.width)",

@@ -171,8 +171,5 @@ def test_a_list_that_is_to_join_itself_is_joined_by_torch_with_all_that_it_is_gi
 
     said = advice(fault, tree, "f", f"return {line}")
 
-    assert said == (
-        f"a list has no `.{absent}`: write {due}"
-        if due
-        else "what stands before the dot has the type list, and is no tensor"
-    )
+    other = "what stands before the dot has the type list, and is no tensor"
+    assert said == (f"a list has no `.{absent}`: write {due}" if due else other)
