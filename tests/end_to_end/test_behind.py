@@ -509,3 +509,12 @@ def test_a_guess_says_nothing_of_what_a_class_holds(mark: Marking) -> None:
     parameters = verdicts(mark(with_module(EX10, source), EX10))["ex10.parameters"]
 
     assert [each.id for each in parameters.diagnosis] == ["global-variable"]
+
+
+def test_a_copy_that_raises_is_graded_where_what_it_copies_into_has_a_substitute(mark: Marking) -> None:
+    modules = with_module(EX12, edited(EX12, NO_SCALE))
+    modules |= {EX13: edited(EX13, ("torch.cat([linear.weight", "torch.catt([linear.weight"))}
+    steps = verdicts(mark(modules, EX13))
+
+    for name in ("ex13.copy", "ex13.copy-multi"):
+        assert [each.id for each in steps[name].diagnosis] == ["api-misspelt"]

@@ -24,6 +24,7 @@ from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
 from grader.model.check import Question
 from grader.model.observation import Fault, Observation
+from grader.model.pack import Step, short_of
 from grader.model.run import World
 from grader.model.text import line_at, source_lines
 
@@ -140,6 +141,8 @@ class Behind:
 
     def _is_of_its_shape(self, seen: Observation) -> bool:
         """Whether what came of the first case is as large as it should be, so that it may be what was meant."""
+        if not is_asked_in(self.questions[0].step, self.world):
+            return False
         due = self.bench.expected(self.questions[0], self.world).observation.returned.get(RESULT)
         got = seen.returned.get(RESULT)
         return got is not None and due is not None and (got.kind, got.shape) == (due.kind, due.shape)
@@ -240,6 +243,12 @@ def _how_far(fault: Fault, changed: Changed, way: Repairs) -> float:
     """How far a definition came: the line of its own that an exception went through, or to its end, with nothing."""
     file = f"{changed.names[way]}.py"
     return math.inf if fault is NO_RESULT else next((each.line for each in fault.frames if each.file == file), 0)
+
+
+def is_asked_in(step: Step, world: World) -> bool:
+    """Whether a step may be asked with these stand-ins, so that it is known what is right: not where it uses none."""
+    relied = {each.partition(".")[0] for each in step.relies_on}
+    return all(short_of(name) in relied for name in world.stand_ins)
 
 
 def is_guess(repair: Repair) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.diagnosis import evidence, sentences
-from grader.diagnosis.changes.behind import Behind, Past, is_guess
+from grader.diagnosis.changes.behind import Behind, Past, is_asked_in, is_guess
 from grader.diagnosis.changes.corrections import corrected, of_widths, turning_heads
 from grader.diagnosis.changes.mends import mends
 from grader.diagnosis.changes.modules import beside
@@ -108,7 +108,7 @@ class Passing:
         of = question.step.of
         is_made = not isinstance(self.asker.bound(question, self.bench.plan(question), world), Observation)
         asked_for = (Dropout.name,) if is_made or any(map(is_guess, way)) else (Dropout.name, Parameters.name)
-        steps = [each for each in exercise.steps if each.of == of and each.check in asked_for]
+        steps = [e for e in exercise.steps if e.of == of and e.check in asked_for and is_asked_in(e, world)]
         cases = [(each, case) for each in steps for case in self.bench.cases(exercise, each, world)]
         asked = [question, *(self.asker.question(exercise, step, case) for step, case in cases)]
         with beside(self.bench, self.asker, question, [way], world) as changed:
